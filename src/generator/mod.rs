@@ -1,1 +1,17 @@
-//! Retrograde analysis.
+//! Retrograde analysis: every position of a layer from the layers below.
+
+mod group;
+mod kernels;
+mod lines;
+mod matrix;
+mod memory;
+mod north;
+mod pair;
+mod runs;
+mod sowing;
+mod transpose;
+
+pub use lines::{Lines, Side, Turn};
+pub use memory::{LayerInMemory, in_memory};
+pub use pair::{Solved, Solver};
+pub use transpose::transpose;

@@ -1,0 +1,118 @@
+//! Loops over bytes, written so that the compiler turns them into vector code.
+//!
+//! They are inlined into [`super::group`], which is compiled once for each instruction set.
+
+/// How many of South's rows are solved together when North moves.
+pub(super) const LANES: usize = 16;
+
+/// One element of a line for each of a group's rows.
+pub(super) type Lane = [u8; LANES];
+
+/// `target = min(target, source)`.
+#[inline(always)]
+pub(super) fn lower(target: &mut [u8], source: &[u8]) {
+    for (target, &source) in target.iter_mut().zip(source) {
+        *target = (*target).min(source);
+    }
+}
+
+/// `target = min(target, from - source)`.
+#[inline(always)]
+pub(super) fn lower_by_rest(target: &mut [u8], from: u8, source: &[u8]) {
+    for (target, &source) in target.iter_mut().zip(source) {
+        *target = (*target).min(from.wrapping_sub(source));
+    }
+}
+
+/// `target = from - target`.
+#[inline(always)]
+pub(super) fn rest(target: &mut [u8], from: u8) {
+    for target in target {
+        *target = from.wrapping_sub(*target);
+    }
+}
+
+/// Turns a group's lines into one array of lanes: `target[x][lane] = lines[lane][x]`.
+#[inline(always)]
+pub(super) fn interleave(lines: &[&[u8]; LANES], target: &mut [Lane]) {
+    let length = target.len();
+    for line in lines {
+        assert!(line.len() == length, "lines and lanes are of one length");
+    }
+    let mut at = 0;
+    while at + LANES <= length {
+        let mut square = [[0; LANES]; LANES];
+        for (row, line) in square.iter_mut().zip(lines) {
+            row.copy_from_slice(&line[at..at + LANES]);
+        }
+        target[at..at + LANES].copy_from_slice(&transposed(square));
+        at += LANES;
+    }
+    for (x, target) in target.iter_mut().enumerate().skip(at) {
+        *target = std::array::from_fn(|lane| lines[lane][x]);
+    }
+}
+
+/// A square of bytes.
+pub(super) type Square = [[u8; LANES]; LANES];
+
+/// The transpose of a square.
+///
+/// Four rounds of perfect shuffles: each interleaves the bytes of row `i` with those of row
+/// `i + 8`, which rotates the eight bits of an element's address (row, column) by one.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn transposed(square: Square) -> Square {
+    use std::arch::x86_64::{__m128i, _mm_unpackhi_epi8, _mm_unpacklo_epi8};
+    // SAFETY: SSE2 is part of x86-64, and both types are 256 bytes without padding or bad values.
+    unsafe {
+        let mut rows: [__m128i; LANES] = std::mem::transmute(square);
+        for _ in 0..LANES.ilog2() {
+            let mut next = rows;
+            for pair in 0..LANES / 2 {
+                next[2 * pair] = _mm_unpacklo_epi8(rows[pair], rows[pair + LANES / 2]);
+                next[2 * pair + 1] = _mm_unpackhi_epi8(rows[pair], rows[pair + LANES / 2]);
+            }
+            rows = next;
+        }
+        std::mem::transmute(rows)
+    }
+}
+
+/// The transpose of a square.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn transposed(square: Square) -> Square {
+    std::array::from_fn(|row| std::array::from_fn(|column| square[column][row]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_square_is_transposed() {
+        let square: Square =
+            std::array::from_fn(|row| std::array::from_fn(|column| (row * LANES + column) as u8));
+        let turned = transposed(square);
+        for row in 0..LANES {
+            for column in 0..LANES {
+                assert_eq!(turned[row][column], square[column][row]);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_of_any_length_are_interleaved() {
+        for length in [0, 1, 15, 16, 17, 100] {
+            let lines: Vec<Vec<u8>> = (0..LANES)
+                .map(|lane| (0..length).map(|x| (lane * 31 + x * 7) as u8).collect())
+                .collect();
+            let mut lanes = vec![[0; LANES]; length];
+            interleave(&std::array::from_fn(|lane| &lines[lane][..]), &mut lanes);
+            for (x, lane) in lanes.iter().enumerate() {
+                assert!(lane.iter().zip(&lines).all(|(&value, line)| value == line[x]));
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Small tables that are never written: all layers in memory.
+
+use rayon::prelude::*;
+
+use super::lines::{Lines, Side, Turn};
+use super::pair::Solver;
+use super::transpose::transpose;
+use crate::ranking::row_count;
+use crate::rules::Rules;
+
+/// One layer's blocks in memory.
+pub struct LayerInMemory {
+    /// By the mover's stones: mover's rows by opponent's rows, a byte the mover's share.
+    pub blocks: Vec<Vec<u8>>,
+    /// The same transposed: by the mover's stones, opponent's rows by mover's rows.
+    pub transposed: Vec<Vec<u8>>,
+}
+
+/// All layers of up to `stones` stones.
+///
+/// ```
+/// use kalah::{generator, ranking::Layer, rules::Rules};
+///
+/// let layers = generator::in_memory::<6>(Rules::Standard, 4);
+/// // Three stones of the mover's against one: by the mover's stones, then by rows.
+/// let block = Layer::<6>::new(4).unwrap().block(3);
+/// let index = Layer::<6>::new(4).unwrap().index(&[0, 0, 0, 0, 2, 1], &[0, 1, 0, 0, 0, 0]);
+/// let share = layers[4].blocks[3][(index - block.start) as usize];
+/// assert_eq!(share, 4); // 2 * 4 - 4: the mover gets all four
+/// ```
+pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemory> {
+    let solver = Solver::<P>::new(rules, stones);
+    let mut layers: Vec<LayerInMemory> = Vec::new();
+    for stones in 0..=stones {
+        let mut lower = Lines::new(stones);
+        for layer in &layers {
+            let most = layer.blocks.len() - 1;
+            for mover in 0..=most {
+                let (south, north) = (mover, most - mover);
+                lower.insert(Side { south, north, turn: Turn::South }, &layer.blocks[south]);
+                lower.insert(Side { south, north, turn: Turn::North }, &layer.transposed[north]);
+            }
+        }
+        let pairs: Vec<(usize, usize)> = Solver::<P>::pairs(stones).collect();
+        let solved: Vec<_> = pairs
+            .into_par_iter()
+            .map(|(south, north)| {
+                let solved = solver.solve(south, north, &lower);
+                let rows = row_count(P, south) as usize;
+                (south, north, transpose(&solved.north, rows), transpose(&solved.south, rows), solved)
+            })
+            .collect();
+        let mut layer = LayerInMemory {
+            blocks: vec![Vec::new(); stones + 1],
+            transposed: vec![Vec::new(); stones + 1],
+        };
+        for (south, north, north_block, south_transposed, solved) in solved {
+            layer.blocks[north] = north_block;
+            layer.transposed[north] = solved.north;
+            layer.blocks[south] = solved.south;
+            layer.transposed[south] = south_transposed;
+        }
+        layers.push(layer);
+    }
+    layers
+}
