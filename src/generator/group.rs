@@ -1,17 +1,16 @@
 //! Solves a group of South's rows of equal potential: their lines with South to move, then their
 //! lines with North to move.
 
-use super::kernels::{LANES, Lane, interleave, lower, lower_by_rest, rest, transposed};
-use super::lines::{Lines, Turn};
+use super::kernels::{LANES, Lane, interleave, lower, lower_by_rest, prefetch, rest, transposed};
+use super::lines::{Lines, MatrixLines, Side, Turn};
 use super::matrix::Matrix;
-use super::north::{Kind, NorthMoves, least};
-use super::runs::{RunMaps, SLACK, gather};
-use super::sowing::{Adds, Landing, facing, sow};
-use crate::ranking::rank_row;
-use crate::rules::{Row, Rules};
+use super::north::{Kind, NorthMoves, Slot, least};
+use super::runs::{FILLER, RunMaps, SLACK};
+use super::sowing::{Adds, Landing, Packed, Sowings, facing};
+use crate::rules::Rules;
 
-/// What all lines of a pair of blocks have in common.
-pub(super) struct Pair<'a, const P: usize> {
+/// What all lines of a pair of blocks are computed from.
+pub(super) struct Setting<'a, const P: usize> {
     pub rules: Rules,
     /// Stones in South's row.
     pub south: usize,
@@ -20,31 +19,69 @@ pub(super) struct Pair<'a, const P: usize> {
     pub lower: &'a Lines<'a, P>,
     pub maps: &'a RunMaps,
     pub moves: &'a NorthMoves<P>,
-    /// South's rows by North's rows, South to move; and the same, North to move.
-    pub south_moves: Matrix,
-    pub north_moves: Matrix,
+    pub sowings: &'a Sowings<P>,
 }
 
-/// Memory that a thread uses again from group to group.
-pub(super) struct Scratch {
+/// A pair of blocks while it is solved.
+pub(super) struct Pair<'a, const P: usize> {
+    setting: Setting<'a, P>,
+    slots: Vec<SlotSource<'a>>,
+    /// South's rows by North's rows, South to move; and the same, North to move.
+    south_moves: Matrix<'a>,
+    north_moves: Matrix<'a>,
+}
+
+/// Where the lines of a [`Slot`] come from.
+struct SlotSource<'a> {
+    slot: Slot,
+    /// What the move adds to South's row.
+    adds: Packed,
+    /// The matrices by the stones captured; one where there is no capture, none for South's own
+    /// row.
+    matrices: Vec<MatrixLines<'a>>,
+}
+
+/// Memory that is used again from group to group.
+#[derive(Default)]
+pub(super) struct Scratch<'a> {
+    steps: Vec<Step>,
+    sources: Vec<&'a [u8]>,
     line: Vec<u8>,
     buffer: Vec<Lane>,
 }
 
-impl Scratch {
-    pub fn new() -> Self {
-        Scratch { line: Vec::new(), buffer: Vec::new() }
-    }
+/// What a move of South's contributes to a line, from the next sources of the list.
+#[derive(Clone, Copy)]
+enum Step {
+    /// The turn passes, all elements stay in place.
+    Pass,
+    /// South moves again: North gets at most this less what South gets.
+    Extra(u8),
+    /// The turn passes, or not, after stones were added to North's row.
+    Adding(Adds, Option<u8>),
+    Capture { laps: u8, facing: usize },
+    /// The line is complete.
+    Done,
 }
 
 /// One of a group's rows.
 #[derive(Clone, Copy)]
-pub(super) struct Member<const P: usize> {
-    pub row: Row<P>,
+pub(super) struct Member {
+    pub row: Packed,
     pub rank: usize,
 }
 
-impl<const P: usize> Pair<'_, P> {
+impl<'a, const P: usize> Pair<'a, P> {
+    /// The pair of blocks of which `south_moves` and `north_moves` are the matrices.
+    pub fn new(
+        setting: Setting<'a, P>,
+        south_moves: Matrix<'a>,
+        north_moves: Matrix<'a>,
+    ) -> Self {
+        let slots = setting.moves.slots.iter().map(|&slot| setting.source(slot)).collect();
+        Pair { setting, slots, south_moves, north_moves }
+    }
+
     /// Computes both lines of each of a group's rows, at most [`LANES`] of them.
     ///
     /// # Safety
@@ -52,75 +89,122 @@ impl<const P: usize> Pair<'_, P> {
     /// No other thread holds a line of the group's rows, and the lines of all rows of lower
     /// potential are final.
     #[inline(always)]
-    pub unsafe fn solve(&self, group: &[Member<P>], scratch: &mut Scratch) {
+    pub unsafe fn solve<'b>(&'b self, group: &[Member], scratch: &mut Scratch<'b>) {
+        scratch.steps.clear();
+        scratch.sources.clear();
+        for member in group {
+            // SAFETY: the lines of lower potential are final, says the caller.
+            unsafe { self.plan(member.row, scratch) };
+        }
+        let mut steps = scratch.steps.iter();
+        let mut sources = &scratch.sources[..];
         for member in group {
             // SAFETY: the group's lines are ours, says the caller.
             let line = unsafe { self.south_moves.line_mut(member.rank) };
-            // SAFETY: what is read are lines of lower potential.
-            unsafe { self.south_line(&member.row, line, &mut scratch.line) };
+            self.south_line(line, &mut steps, &mut sources, &mut scratch.line);
         }
         // SAFETY: the group's lines are ours, and those with South to move are final now.
         unsafe { self.north_lines(group, &mut scratch.buffer) };
     }
 
-    /// The line of `south`, South to move: the least that is left for North over South's moves.
+    /// Lists what the line of `row` is computed from, South to move, and asks for its memory.
     ///
     /// # Safety
     ///
     /// The lines of all rows of lower potential are final.
     #[inline(always)]
-    unsafe fn south_line(&self, south: &Row<P>, line: &mut [u8], scratch: &mut Vec<u8>) {
-        let stones = self.south + self.north;
-        line.fill(u8::MAX);
-        scratch.resize(line.len() + SLACK, 0);
+    unsafe fn plan<'b>(&'b self, row: Packed, scratch: &mut Scratch<'b>) {
+        let Setting { rules, south, north, lower: lines, sowings, .. } = self.setting;
+        let stones = south + north;
+        let Scratch { steps, sources, .. } = scratch;
+        let mut source = |line: &'b [u8]| {
+            prefetch(line);
+            sources.push(line);
+        };
         for pit in 0..P {
-            let Some(sowing) = sow(south, pit) else { continue };
-            let Adds { laps, .. } = sowing.adds;
-            let gain = usize::from(sowing.gain);
+            let Some(sowing) = sowings.sow(row, pit) else { continue };
             let added = sowing.adds.stones(P);
-            let left = self.south - added - gain;
-            let north = self.north + added;
-            let unmoved = sowing.adds == Adds { laps: 0, first: 0 };
+            let side = |turn, captor, captured| Side {
+                south: south - added - sowing.gain - captor,
+                north: north + added - captured,
+                turn,
+            };
             match sowing.landing {
                 Landing::Empty(landing) => {
-                    let mut after = sowing.row;
-                    after[landing] = 0;
-                    let row = rank_row(&after) as usize;
-                    let pit = facing::<P>(landing);
+                    let row = sowing.row.cleared::<P>(landing).rank::<P>();
+                    let Adds { laps, .. } = sowing.adds;
+                    steps.push(Step::Capture { laps, facing: facing::<P>(landing) });
+                    source(FILLER);
                     // By what the facing pit held before: nothing captured is a source of its own.
-                    let mut sources = [&[][..]; 128];
-                    for (held, source) in sources.iter_mut().enumerate().take(self.north + 1) {
+                    for held in 0..=north {
                         let captured = held + usize::from(laps);
-                        *source = if captured == 0 && self.rules == Rules::Standard {
-                            // SAFETY: the stone moved within the row, to a row of lower potential.
-                            unsafe { self.north_moves.line(rank_row(&sowing.row) as usize) }
+                        source(if captured == 0 && rules == Rules::Standard {
+                            // SAFETY: the stone moved within the row, to one of lower potential.
+                            unsafe { self.north_moves.line(sowing.row.rank::<P>()) }
                         } else {
-                            self.lower.line(Turn::North, left - 1, north - captured, row)
-                        };
+                            lines.matrix(side(Turn::North, 1, captured)).line(row)
+                        });
                     }
-                    gather(self.maps.capturing(laps, pit), &sources, scratch);
-                    lower(line, scratch);
                 }
-                Landing::Pit if gain == 0 => {
-                    // SAFETY: the stones moved within the row, to a row of lower potential.
-                    lower(line, unsafe { self.north_moves.line(rank_row(&sowing.row) as usize) });
+                Landing::Pit if sowing.gain == 0 => {
+                    steps.push(Step::Pass);
+                    // SAFETY: the stones moved within the row, to one of lower potential.
+                    source(unsafe { self.north_moves.line(sowing.row.rank::<P>()) });
                 }
                 landing => {
-                    let turn = if landing == Landing::Store { Turn::South } else { Turn::North };
-                    let mut source =
-                        self.lower.line(turn, left, north, rank_row(&sowing.row) as usize);
-                    if !unmoved {
-                        gather(self.maps.adding(sowing.adds), &[source], scratch);
-                        source = &scratch[..line.len()];
+                    let (turn, from) = match landing {
+                        Landing::Store => (Turn::South, Some((stones - sowing.gain) as u8)),
+                        _ => (Turn::North, None),
+                    };
+                    steps.push(match (sowing.adds, from) {
+                        (Adds::NONE, None) => Step::Pass,
+                        (Adds::NONE, Some(from)) => Step::Extra(from),
+                        (adds, from) => Step::Adding(adds, from),
+                    });
+                    if sowing.adds != Adds::NONE {
+                        source(FILLER);
                     }
-                    match turn {
-                        Turn::South => lower_by_rest(line, (stones - gain) as u8, source),
-                        Turn::North => lower(line, source),
-                    }
+                    source(lines.matrix(side(turn, 0, 0)).line(sowing.row.rank::<P>()));
                 }
             }
         }
-        rest(line, stones as u8);
+        steps.push(Step::Done);
+    }
+
+    /// Computes a line, South to move: the least that is left for North over South's moves.
+    ///
+    /// Takes the line's steps and sources from the lists.
+    #[inline(always)]
+    fn south_line(
+        &self,
+        line: &mut [u8],
+        steps: &mut std::slice::Iter<'_, Step>,
+        sources: &mut &[&[u8]],
+        scratch: &mut Vec<u8>,
+    ) {
+        let Setting { south, north, maps, .. } = self.setting;
+        line.fill(u8::MAX);
+        scratch.resize(line.len() + SLACK, 0);
+        let mut take = |count| sources.split_off(..count).expect("planned with the steps");
+        for &step in steps {
+            match step {
+                Step::Pass => lower(line, take(1)[0]),
+                Step::Extra(from) => lower_by_rest(line, from, take(1)[0]),
+                Step::Adding(adds, from) => {
+                    maps.adding(adds).gather(take(2), scratch);
+                    match from {
+                        None => lower(line, scratch),
+                        Some(from) => lower_by_rest(line, from, scratch),
+                    }
+                }
+                Step::Capture { laps, facing } => {
+                    maps.capturing(laps, facing).gather(take(north + 2), scratch);
+                    lower(line, scratch);
+                }
+                Step::Done => break,
+            }
+        }
+        rest(line, (south + north) as u8);
     }
 
     /// The lines of a group's rows, North to move.
@@ -129,49 +213,34 @@ impl<const P: usize> Pair<'_, P> {
     ///
     /// No other thread holds these lines, and those of the same rows with South to move are final.
     #[inline(always)]
-    unsafe fn north_lines(&self, group: &[Member<P>], buffer: &mut Vec<Lane>) {
-        let stones = self.south + self.north;
-        buffer.resize(self.moves.length.max(buffer.len()), [0; LANES]);
-        let buffer = &mut buffer[..self.moves.length];
+    unsafe fn north_lines(&self, group: &[Member], buffer: &mut Vec<Lane>) {
+        let Setting { rules, south, north, moves, .. } = self.setting;
+        let stones = (south + north) as u8;
+        buffer.resize(moves.length.max(buffer.len()), [0; LANES]);
+        let buffer = &mut buffer[..moves.length];
         // A group that is not full solves its last row several times.
-        let members: [Member<P>; LANES] =
-            std::array::from_fn(|lane| group[lane.min(group.len() - 1)]);
+        let mut members = [group[group.len() - 1]; LANES];
+        members[..group.len()].copy_from_slice(group);
 
-        for slot in &self.moves.slots {
-            // What is added to South's row leaves so many stones; `None`: more than there can be.
-            let lines = members.each_ref().map(|member| match slot.kind {
-                Kind::Pass(Adds { laps: 0, first: 0 }) => {
-                    // SAFETY: the line is final, says the caller.
-                    unsafe { self.south_moves.line(member.rank) }
-                }
-                Kind::Pass(adds) => {
-                    let row = rank_row(&adds.apply(&member.row)) as usize;
-                    self.lower.line(Turn::South, self.south + adds.stones(P), slot.north, row)
-                }
-                Kind::Extra { laps } => {
-                    let adds = Adds { laps, first: 0 };
-                    let row = rank_row(&adds.apply(&member.row)) as usize;
-                    self.lower.line(Turn::North, self.south + adds.stones(P), slot.north, row)
-                }
-                Kind::Capture { laps, pit } => {
-                    let adds = Adds { laps, first: 0 };
-                    let mut row = adds.apply(&member.row);
-                    let captured = usize::from(std::mem::take(&mut row[usize::from(pit)]));
-                    let south = self.south + adds.stones(P) - captured;
-                    self.lower.line(Turn::South, south, slot.north, rank_row(&row) as usize)
-                }
-            });
-            let target = &mut buffer[slot.start..][..slot.length];
+        for source in &self.slots {
+            let mut lines = [&[][..]; LANES];
+            for (line, member) in lines.iter_mut().zip(&members) {
+                // SAFETY: the lines with South to move are final, says the caller.
+                *line = unsafe { self.slot_line(source, member) };
+            }
+            let target = &mut buffer[source.slot.start..][..source.slot.length];
             interleave(&lines, target);
-            if let Kind::Extra { laps } = slot.kind {
-                let from = stones as u8 - laps - 1;
-                rest(target.as_flattened_mut(), from);
+            if let Kind::Extra { laps } = source.slot.kind {
+                rest(target.as_flattened_mut(), stones - laps - 1);
             }
         }
 
-        if self.rules == Rules::Standard {
-            for (pit, keep) in self.moves.keep.iter().enumerate() {
-                let empty = members.map(|member| if member.row[pit] == 0 { u8::MAX } else { 0 });
+        if rules == Rules::Standard {
+            for (pit, keep) in moves.keep.iter().enumerate() {
+                let mut empty = [0; LANES];
+                for (empty, member) in empty.iter_mut().zip(&members) {
+                    *empty = if member.row.pit::<P>(pit) == 0 { u8::MAX } else { 0 };
+                }
                 if empty == [0; LANES] {
                     continue;
                 }
@@ -186,16 +255,62 @@ impl<const P: usize> Pair<'_, P> {
             }
         }
 
-        for (block, elements) in self.moves.elements.chunks(LANES).enumerate() {
+        for (block, elements) in moves.elements.chunks(LANES).enumerate() {
             // SAFETY: `NorthMoves` numbers elements of its slots, all within its length.
             let mut square = unsafe { least(buffer, elements) };
-            rest(square.as_flattened_mut(), stones as u8);
+            rest(square.as_flattened_mut(), stones);
             let square = transposed(square);
             for (member, values) in group.iter().zip(&square) {
                 // SAFETY: the line is ours, says the caller, and members are distinct.
                 let line = unsafe { self.north_moves.line_mut(member.rank) };
-                line[block * LANES..][..elements.len()].copy_from_slice(&values[..elements.len()]);
+                let line = &mut line[block * LANES..];
+                match line.first_chunk_mut() {
+                    Some(line) => *line = *values,
+                    None => line.copy_from_slice(&values[..elements.len()]),
+                }
             }
         }
+    }
+
+    /// The line that a slot holds for one of a group's rows.
+    ///
+    /// # Safety
+    ///
+    /// The row's line with South to move is final.
+    #[inline(always)]
+    unsafe fn slot_line(&self, source: &SlotSource<'a>, member: &Member) -> &[u8] {
+        if source.matrices.is_empty() {
+            // SAFETY: the line is final, says the caller.
+            return unsafe { self.south_moves.line(member.rank) };
+        }
+        let mut row = member.row.plus(source.adds);
+        let mut captured = 0;
+        if let Kind::Capture { pit, .. } = source.slot.kind {
+            captured = row.pit::<P>(usize::from(pit));
+            row = row.cleared::<P>(usize::from(pit));
+        }
+        source.matrices[captured].line(row.rank::<P>())
+    }
+}
+
+impl<'a, const P: usize> Setting<'a, P> {
+    fn source(&self, slot: Slot) -> SlotSource<'a> {
+        let (turn, adds) = match slot.kind {
+            Kind::Pass(adds) => (Turn::South, adds),
+            Kind::Extra { laps } => (Turn::North, Adds { laps, first: 0 }),
+            Kind::Capture { laps, .. } => (Turn::South, Adds { laps, first: 0 }),
+        };
+        let most = match slot.kind {
+            Kind::Capture { laps, .. } => self.south + usize::from(laps) + 1,
+            Kind::Pass(Adds::NONE) => 0,
+            _ => 1,
+        };
+        let south = self.south + adds.stones(P);
+        let matrices = (0..most)
+            .map(|captured| {
+                self.lower.matrix(Side { south: south - captured, north: slot.north, turn })
+            })
+            .collect();
+        SlotSource { slot, adds: adds.packed::<P>(), matrices }
     }
 }

@@ -8,6 +8,37 @@ pub(super) const LANES: usize = 16;
 /// One element of a line for each of a group's rows.
 pub(super) type Lane = [u8; LANES];
 
+/// The lesser of two lanes, value by value.
+#[inline(always)]
+pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
+    // Spelt out, because the compiler does not find the one instruction that does it.
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::_mm_min_epu8;
+        // SAFETY: SSE2 is part of x86-64, and both types are 16 bytes without bad values.
+        unsafe {
+            std::mem::transmute(_mm_min_epu8(std::mem::transmute(one), std::mem::transmute(other)))
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        std::array::from_fn(|lane| one[lane].min(other[lane]))
+    }
+}
+
+/// Asks for the first cache lines of a line that will be read soon.
+///
+/// Lines are short, and which comes next is known only to us.
+#[inline(always)]
+pub(super) fn prefetch(line: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    for at in (0..line.len().min(4 * 64)).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the address is within the line, and nothing is read from it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().add(at).cast()) };
+    }
+}
+
 /// `target = min(target, source)`.
 #[inline(always)]
 pub(super) fn lower(target: &mut [u8], source: &[u8]) {

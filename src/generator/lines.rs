@@ -27,32 +27,53 @@ pub struct Side {
 
 /// Finished matrices by [`Side`], each `R(south) * R(north)` bytes of mover's shares.
 pub struct Lines<'a, const P: usize> {
-    /// `[turn][south][north]`; empty where there is none.
-    matrices: [Vec<Vec<&'a [u8]>>; 2],
+    /// By [`Lines::place`]; empty where there is none.
+    matrices: Vec<&'a [u8]>,
+    stones: usize,
 }
 
 impl<'a, const P: usize> Lines<'a, P> {
-    /// Room for the matrices of up to `stones` stones; none is there yet.
+    /// Room for the matrices of fewer than `stones` stones; none is there yet.
     pub fn new(stones: usize) -> Self {
-        let empty = || (0..=stones).map(|south| vec![&[][..]; stones - south + 1]).collect();
-        Lines { matrices: [empty(), empty()] }
+        Lines { matrices: vec![&[]; 2 * stones * stones], stones }
+    }
+
+    fn place(&self, Side { south, north, turn }: Side) -> usize {
+        (turn as usize * self.stones + south) * self.stones + north
     }
 
     /// Adds a matrix.
     ///
     /// # Panics
     ///
-    /// When its length is not `R(south) * R(north)`.
+    /// When its length is not `R(south) * R(north)`, or there is no room for so many stones.
     pub fn insert(&mut self, side: Side, matrix: &'a [u8]) {
+        assert!(side.south + side.north < self.stones, "room for {side:?}");
         let size = row_count(P, side.south) * row_count(P, side.north);
         assert_eq!(matrix.len() as u64, size, "a matrix of {side:?}");
-        self.matrices[side.turn as usize][side.south][side.north] = matrix;
+        let place = self.place(side);
+        self.matrices[place] = matrix;
     }
 
+    /// A matrix, without lines where there is none.
+    #[inline(always)]
+    pub(super) fn matrix(&self, side: Side) -> MatrixLines<'a> {
+        let bytes = self.matrices[self.place(side)];
+        MatrixLines { bytes, length: row_count(P, side.north) as usize }
+    }
+}
+
+/// A finished matrix, line by line.
+#[derive(Clone, Copy)]
+pub(super) struct MatrixLines<'a> {
+    bytes: &'a [u8],
+    length: usize,
+}
+
+impl<'a> MatrixLines<'a> {
     /// The line of South's row of rank `row`.
     #[inline(always)]
-    pub(super) fn line(&self, turn: Turn, south: usize, north: usize, row: usize) -> &'a [u8] {
-        let length = row_count(P, north) as usize;
-        &self.matrices[turn as usize][south][north][row * length..][..length]
+    pub fn line(self, row: usize) -> &'a [u8] {
+        &self.bytes[row * self.length..][..self.length]
     }
 }

@@ -1,31 +1,36 @@
 //! A matrix whose lines are computed by several threads, in an order that makes each line final
 //! before it is read.
 
-use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+
+use super::buffer::Buffer;
 
 /// Lines of bytes, of which some are still to be computed.
 ///
 /// This is the one place where threads share memory that they write. Which lines may be read when
 /// is known to the caller alone: a pair of blocks goes through its lines by ascending potential,
 /// and a line is computed from lines of lower potential.
-pub(super) struct Matrix {
-    bytes: Vec<UnsafeCell<u8>>,
+pub(super) struct Matrix<'a> {
+    start: *mut u8,
+    lines: usize,
     length: usize,
+    buffer: PhantomData<&'a mut Buffer>,
 }
 
 // SAFETY: threads reach the bytes only through `line` and `line_mut`, whose callers keep lines that
 // are written apart from lines that others read or write.
-unsafe impl Sync for Matrix {}
+unsafe impl Sync for Matrix<'_> {}
 
-impl Matrix {
-    /// `lines` lines of `length` bytes, all zero.
-    pub fn new(lines: usize, length: usize) -> Self {
-        let bytes = std::mem::ManuallyDrop::new(vec![0u8; lines * length]);
-        // SAFETY: UnsafeCell<u8> has the layout of u8, so the vector's allocation fits the new type.
-        let bytes = unsafe {
-            Vec::from_raw_parts(bytes.as_ptr() as *mut UnsafeCell<u8>, bytes.len(), bytes.capacity())
-        };
-        Matrix { bytes, length }
+impl<'a> Matrix<'a> {
+    /// A matrix of `lines` lines in a buffer of that size.
+    ///
+    /// # Panics
+    ///
+    /// When the buffer's length is not a multiple of `lines`.
+    pub fn new(buffer: &'a mut Buffer, lines: usize) -> Self {
+        assert!(buffer.len().is_multiple_of(lines), "a buffer of {lines} lines");
+        let length = buffer.len() / lines;
+        Matrix { start: buffer.as_mut_ptr(), lines, length, buffer: PhantomData }
     }
 
     /// A line that is final.
@@ -35,9 +40,10 @@ impl Matrix {
     /// No thread holds the line from [`Matrix::line_mut`].
     #[inline(always)]
     pub unsafe fn line(&self, line: usize) -> &[u8] {
-        let cells = &self.bytes[line * self.length..][..self.length];
-        // SAFETY: nobody writes the line, says the caller; the layout is that of bytes.
-        unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), cells.len()) }
+        assert!(line < self.lines);
+        // SAFETY: the line is within the buffer, which is borrowed as long as the matrix lives, and
+        // nobody writes it, says the caller.
+        unsafe { std::slice::from_raw_parts(self.start.add(line * self.length), self.length) }
     }
 
     /// A line to compute.
@@ -48,15 +54,9 @@ impl Matrix {
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "lines are handed out one by one, see the contract")]
     pub unsafe fn line_mut(&self, line: usize) -> &mut [u8] {
-        let cells = &self.bytes[line * self.length..][..self.length];
-        // SAFETY: nobody else holds the line, says the caller; the cells allow writing.
-        unsafe { std::slice::from_raw_parts_mut(cells.as_ptr() as *mut u8, cells.len()) }
-    }
-
-    /// The finished bytes, line after line.
-    pub fn into_bytes(self) -> Vec<u8> {
-        let bytes = std::mem::ManuallyDrop::new(self.bytes);
-        // SAFETY: as in `new`, the other way round.
-        unsafe { Vec::from_raw_parts(bytes.as_ptr() as *mut u8, bytes.len(), bytes.capacity()) }
+        assert!(line < self.lines);
+        // SAFETY: the line is within the buffer, which is borrowed as long as the matrix lives, and
+        // nobody else holds it, says the caller.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(line * self.length), self.length) }
     }
 }

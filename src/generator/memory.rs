@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::buffer::Buffer;
 use super::lines::{Lines, Side, Turn};
 use super::pair::Solver;
 use super::transpose::transpose;
@@ -11,9 +12,9 @@ use crate::rules::Rules;
 /// One layer's blocks in memory.
 pub struct LayerInMemory {
     /// By the mover's stones: mover's rows by opponent's rows, a byte the mover's share.
-    pub blocks: Vec<Vec<u8>>,
+    pub blocks: Vec<Buffer>,
     /// The same transposed: by the mover's stones, opponent's rows by mover's rows.
-    pub transposed: Vec<Vec<u8>>,
+    pub transposed: Vec<Buffer>,
 }
 
 /// All layers of up to `stones` stones.
@@ -51,8 +52,8 @@ pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemo
             })
             .collect();
         let mut layer = LayerInMemory {
-            blocks: vec![Vec::new(); stones + 1],
-            transposed: vec![Vec::new(); stones + 1],
+            blocks: (0..=stones).map(|_| Buffer::new(0)).collect(),
+            transposed: (0..=stones).map(|_| Buffer::new(0)).collect(),
         };
         for (south, north, north_block, south_transposed, solved) in solved {
             layer.blocks[north] = north_block;

@@ -1,5 +1,6 @@
 //! Retrograde analysis: every position of a layer from the layers below.
 
+mod buffer;
 mod group;
 mod kernels;
 mod lines;
@@ -11,6 +12,7 @@ mod runs;
 mod sowing;
 mod transpose;
 
+pub use buffer::Buffer;
 pub use lines::{Lines, Side, Turn};
 pub use memory::{LayerInMemory, in_memory};
 pub use pair::{Solved, Solver};

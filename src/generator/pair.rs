@@ -1,16 +1,17 @@
 //! Solves a pair of blocks: `(a, b)` with South to move and with North to move.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
 
-use super::group::{Member, Pair, Scratch};
+use super::buffer::Buffer;
+use super::group::{Member, Pair, Scratch, Setting};
 use super::kernels::LANES;
 use super::lines::Lines;
 use super::matrix::Matrix;
 use super::north::NorthMoves;
 use super::runs::RunMaps;
-use super::sowing::{Rows, potential};
+use super::sowing::{Sowings, rows};
 use crate::ranking::row_count;
 use crate::rules::Rules;
 
@@ -22,8 +23,9 @@ pub struct Solver<const P: usize> {
     rules: Rules,
     stones: usize,
     kernel: Kernel,
+    sowings: Sowings<P>,
     /// By stones: the rows by potential.
-    orders: Vec<OnceLock<Order<P>>>,
+    orders: Vec<OnceLock<Order>>,
     /// By stones: what lines over North's rows need.
     others: Vec<OnceLock<(RunMaps, NorthMoves<P>)>>,
 }
@@ -31,23 +33,23 @@ pub struct Solver<const P: usize> {
 /// Both matrices of a pair, South's rows by North's rows, a byte the mover's share of the stones.
 pub struct Solved {
     /// South to move.
-    pub south: Vec<u8>,
+    pub south: Buffer,
     /// North to move.
-    pub north: Vec<u8>,
+    pub north: Buffer,
 }
 
 /// The rows of some number of stones by ascending potential.
-struct Order<const P: usize> {
-    members: Vec<Member<P>>,
+struct Order {
+    members: Vec<Member>,
     /// Where each potential's rows begin in `members`, and the end of the last.
     starts: Vec<usize>,
 }
 
-impl<const P: usize> Order<P> {
-    fn new(stones: usize) -> Self {
-        let mut members: Vec<(usize, Member<P>)> = Rows::<P>::new(stones)
+impl Order {
+    fn new<const P: usize>(stones: usize) -> Self {
+        let mut members: Vec<(usize, Member)> = rows::<P>(stones)
             .enumerate()
-            .map(|(rank, row)| (potential(&row), Member { row, rank }))
+            .map(|(rank, row)| (row.potential::<P>(), Member { row, rank }))
             .collect();
         members.sort_by_key(|&(potential, _)| potential);
         let mut starts: Vec<usize> =
@@ -58,7 +60,7 @@ impl<const P: usize> Order<P> {
     }
 
     /// The rows, potential by potential.
-    fn classes(&self) -> impl Iterator<Item = &[Member<P>]> {
+    fn classes(&self) -> impl Iterator<Item = &[Member]> {
         self.starts.windows(2).map(|ends| &self.members[ends[0]..ends[1]])
     }
 }
@@ -66,12 +68,12 @@ impl<const P: usize> Order<P> {
 impl<const P: usize> Solver<P> {
     /// A solver for layers of up to `stones` stones.
     pub fn new(rules: Rules, stones: usize) -> Self {
-        let room = || (0..=stones).map(|_| OnceLock::new());
         Solver {
             rules,
             stones,
             kernel: Kernel::detect(),
-            orders: room().collect(),
+            sowings: Sowings::new(stones),
+            orders: (0..=stones).map(|_| OnceLock::new()).collect(),
             others: (0..=stones).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -95,38 +97,42 @@ impl<const P: usize> Solver<P> {
         let columns = row_count(P, north) as usize;
         if south == 0 || north == 0 {
             // One side is empty: each player has what lies in the own row.
-            return Solved {
-                south: vec![south as u8; rows * columns],
-                north: vec![north as u8; rows * columns],
+            let filled = |stones| {
+                let mut buffer = Buffer::new(rows * columns);
+                buffer.fill(stones as u8);
+                buffer
             };
+            return Solved { south: filled(south), north: filled(north) };
         }
-        let order = self.orders[south].get_or_init(|| Order::new(south));
+        let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
         let (maps, moves) = self.others[north].get_or_init(|| {
             (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
         });
-        let pair = Pair {
-            rules: self.rules,
-            south,
-            north,
-            lower,
-            maps,
-            moves,
-            south_moves: Matrix::new(rows, columns),
-            north_moves: Matrix::new(rows, columns),
-        };
-        for class in order.classes() {
+        let mut solved =
+            Solved { south: Buffer::new(rows * columns), north: Buffer::new(rows * columns) };
+        let pair = Pair::new(
+            Setting { rules: self.rules, south, north, lower, maps, moves, sowings: &self.sowings },
+            Matrix::new(&mut solved.south, rows),
+            Matrix::new(&mut solved.north, rows),
+        );
+        let scratches = Mutex::new(Vec::<Scratch<'_>>::new());
+        let solve = |group| {
+            let mut scratch = scratches.lock().expect("no panic").pop().unwrap_or_default();
             // SAFETY: classes come by ascending potential, one after the other, and their rows are
             // distinct; the kernel was detected.
-            let solve =
-                |scratch: &mut Scratch, group| unsafe { self.kernel.solve(&pair, group, scratch) };
+            unsafe { self.kernel.solve(&pair, group, &mut scratch) };
+            scratches.lock().expect("no panic").push(scratch);
+        };
+        for class in order.classes() {
             if class.len() * columns < PARALLEL {
-                let scratch = &mut Scratch::new();
-                class.chunks(LANES).for_each(|group| solve(scratch, group));
+                class.chunks(LANES).for_each(solve);
             } else {
-                class.par_chunks(LANES).for_each_init(Scratch::new, solve);
+                class.par_chunks(LANES).for_each(solve);
             }
         }
-        Solved { south: pair.south_moves.into_bytes(), north: pair.north_moves.into_bytes() }
+        drop(scratches);
+        drop(pair);
+        solved
     }
 }
 
@@ -169,11 +175,11 @@ impl Kernel {
     /// # Safety
     ///
     /// As for [`Pair::solve`], and the machine has the instruction set.
-    unsafe fn solve<const P: usize>(
+    unsafe fn solve<'a, const P: usize>(
         self,
-        pair: &Pair<'_, P>,
-        group: &[Member<P>],
-        scratch: &mut Scratch,
+        pair: &'a Pair<'_, P>,
+        group: &[Member],
+        scratch: &mut Scratch<'a>,
     ) {
         // SAFETY: both conditions are the caller's.
         unsafe {
@@ -195,10 +201,10 @@ impl Kernel {
 /// As for [`Pair::solve`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn solve_avx2<const P: usize>(
-    pair: &Pair<'_, P>,
-    group: &[Member<P>],
-    scratch: &mut Scratch,
+unsafe fn solve_avx2<'a, const P: usize>(
+    pair: &'a Pair<'_, P>,
+    group: &[Member],
+    scratch: &mut Scratch<'a>,
 ) {
     // SAFETY: the caller's.
     unsafe { pair.solve(group, scratch) }
@@ -211,10 +217,10 @@ unsafe fn solve_avx2<const P: usize>(
 /// As for [`Pair::solve`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl")]
-unsafe fn solve_avx512<const P: usize>(
-    pair: &Pair<'_, P>,
-    group: &[Member<P>],
-    scratch: &mut Scratch,
+unsafe fn solve_avx512<'a, const P: usize>(
+    pair: &'a Pair<'_, P>,
+    group: &[Member],
+    scratch: &mut Scratch<'a>,
 ) {
     // SAFETY: the caller's.
     unsafe { pair.solve(group, scratch) }

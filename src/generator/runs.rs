@@ -4,62 +4,125 @@
 //! In lexicographic order neighbours mostly stay neighbours, so the map is a list of runs: so many
 //! elements from here go there, and all runs together tile the line.
 
-use super::sowing::{Adds, Rows};
-use crate::ranking::rank_row;
+use super::sowing::{Adds, rows};
+use crate::ranking::row_count;
 
 /// The next elements of a line, and where their values stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Run {
+struct Run {
     /// Where in the source the run begins.
-    pub from: u32,
-    /// How many elements.
-    pub length: u16,
-    /// Which of several sources: the stones in the captured pit. 0 where there is one source.
-    pub source: u8,
+    from: u32,
+    /// How many elements, at most [`CHUNK`].
+    length: u8,
+    /// Which source, or [`NOTHING`].
+    source: u8,
+}
+
+/// An element that is copied alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Single {
+    at: u32,
+    from: u32,
+    source: u8,
 }
 
 /// A line's elements as runs of other lines' elements.
-#[derive(Clone, Debug)]
+///
+/// A run is copied as a whole chunk, without a branch on its length, and what was copied too much
+/// is overwritten by the next one. Where a whole chunk would reach beyond the end of its source,
+/// the run stands in the list with a source of nothing, and its elements are copied afterwards.
+#[derive(Clone, Debug, Default)]
 pub(super) struct RunMap {
-    pub runs: Vec<Run>,
+    runs: Vec<Run>,
+    singles: Vec<Single>,
 }
 
 impl RunMap {
-    /// For each row of `stones` stones, the rank of that row after `adds`.
+    /// For each row of `stones` stones, the rank of that row after `adds`, in the one source after
+    /// [`FILLER`].
     pub fn adding<const P: usize>(stones: usize, adds: Adds) -> Self {
-        let mut map = RunMap { runs: Vec::new() };
-        for row in Rows::<P>::new(stones) {
-            map.push(rank_row(&adds.apply(&row)) as u32, 0);
-        }
-        map
+        let length = row_count(P, stones + adds.stones(P));
+        let added = adds.packed::<P>();
+        let elements = rows::<P>(stones).map(|row| (row.plus(added).rank::<P>(), 1));
+        RunMap::new(elements, |_| length)
     }
 
     /// For each row of `stones` stones, the rank of that row after `laps` stones more in every pit
-    /// and pit `facing` cleared; the source is what pit `facing` held before, laps not counted.
+    /// and pit `facing` cleared. The sources are, after [`FILLER`], by what pit `facing` held before,
+    /// laps not counted.
     pub fn capturing<const P: usize>(stones: usize, laps: u8, facing: usize) -> Self {
-        let mut map = RunMap { runs: Vec::new() };
-        for row in Rows::<P>::new(stones) {
-            let mut after = Adds { laps, first: 0 }.apply(&row);
-            after[facing] = 0;
-            map.push(rank_row(&after) as u32, row[facing]);
+        let adds = Adds { laps, first: 0 };
+        let added = adds.packed::<P>();
+        let elements = rows::<P>(stones).map(|row| {
+            (row.plus(added).cleared::<P>(facing).rank::<P>(), row.pit::<P>(facing) as u8 + 1)
+        });
+        let most = stones + adds.stones(P) - usize::from(laps);
+        RunMap::new(elements, |source| row_count(P, most + 1 - usize::from(source)))
+    }
+
+    /// The map of a line's elements, each given by its place in a source, and the source; `length`
+    /// tells how long a source is.
+    fn new(elements: impl Iterator<Item = (usize, u8)>, length: impl Fn(u8) -> u64) -> Self {
+        let mut map = RunMap::default();
+        for (at, (from, source)) in elements.enumerate() {
+            let from = from as u32;
+            if u64::from(from) + CHUNK as u64 > length(source) {
+                map.singles.push(Single { at: at as u32, from, source });
+                match map.runs.last_mut() {
+                    Some(run) if run.source == NOTHING && usize::from(run.length) < CHUNK => {
+                        run.length += 1;
+                    }
+                    _ => map.runs.push(Run { from: 0, length: 1, source: NOTHING }),
+                }
+                continue;
+            }
+            match map.runs.last_mut() {
+                Some(run)
+                    if run.source == source
+                        && run.from + u32::from(run.length) == from
+                        && usize::from(run.length) < CHUNK =>
+                {
+                    run.length += 1;
+                }
+                _ => map.runs.push(Run { from, length: 1, source }),
+            }
         }
         map
     }
 
-    /// Adds an element, to the last run when it continues that.
-    fn push(&mut self, from: u32, source: u8) {
-        match self.runs.last_mut() {
-            Some(run)
-                if run.source == source
-                    && run.from + u32::from(run.length) == from
-                    && run.length < u16::MAX =>
-            {
-                run.length += 1;
-            }
-            _ => self.runs.push(Run { from, length: 1, source }),
+    /// Copies a line element by element from its sources, the first of which is [`FILLER`].
+    ///
+    /// `target` is longer by [`SLACK`] than the line.
+    ///
+    /// # Panics
+    ///
+    /// When a source is missing or too short.
+    #[inline(always)]
+    pub fn gather(&self, sources: &[&[u8]], target: &mut [u8]) {
+        let mut at = 0;
+        for run in &self.runs {
+            let from = run.from as usize;
+            let source = &sources[usize::from(run.source)][from..from + CHUNK];
+            target[at..at + CHUNK].copy_from_slice(source);
+            at += usize::from(run.length);
+        }
+        for single in &self.singles {
+            target[single.at as usize] = sources[usize::from(single.source)][single.from as usize];
         }
     }
 }
+
+/// What stands in for the sources of elements that are copied one by one.
+pub(super) const FILLER: &[u8] = &[0; CHUNK];
+
+/// The source of runs whose elements are copied one by one: [`FILLER`].
+const NOTHING: u8 = 0;
+
+/// Bytes copied at once.
+const CHUNK: usize = 16;
+
+/// How much longer than its line a target of [`RunMap::gather`] must be.
+pub(super) const SLACK: usize = CHUNK;
 
 /// All maps that lines of the rows of `stones` stones use, built when the block of lines is begun.
 pub(super) struct RunMaps {
@@ -84,7 +147,7 @@ impl RunMaps {
                             stones,
                             Adds { laps: laps as u8, first: first as u8 },
                         ),
-                        false => RunMap { runs: Vec::new() },
+                        false => RunMap::default(),
                     })
                     .collect()
             })
@@ -94,7 +157,7 @@ impl RunMaps {
                 (0..P)
                     .map(|facing| match laps * (P + 1) < sower {
                         true => RunMap::capturing::<P>(stones, laps as u8, facing),
-                        false => RunMap { runs: Vec::new() },
+                        false => RunMap::default(),
                     })
                     .collect()
             })
@@ -111,36 +174,9 @@ impl RunMaps {
     }
 }
 
-/// Copies a line element by element from its runs' sources.
-///
-/// `target` is as long as the map's runs together, rounded up to [`SLACK`] more at least: each run
-/// is copied in whole chunks where the source allows, and what was copied too much is overwritten
-/// by the next run.
-#[inline(always)]
-pub(super) fn gather(map: &RunMap, sources: &[&[u8]], target: &mut [u8]) {
-    let mut at = 0;
-    for run in &map.runs {
-        let (from, length) = (run.from as usize, usize::from(run.length));
-        let source = sources[usize::from(run.source)];
-        if length <= CHUNK && from + CHUNK <= source.len() {
-            target[at..at + CHUNK].copy_from_slice(&source[from..from + CHUNK]);
-        } else {
-            target[at..at + length].copy_from_slice(&source[from..from + length]);
-        }
-        at += length;
-    }
-}
-
-/// Bytes copied at once for a short run.
-const CHUNK: usize = 16;
-
-/// How much longer than its line a target of [`gather`] must be.
-pub(super) const SLACK: usize = CHUNK;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::row_count;
 
     #[test]
     fn runs_tile_the_line() {
@@ -154,21 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn one_stone_in_the_first_pit_is_one_shift() {
-        let map = RunMap::adding::<4>(6, Adds { laps: 0, first: 1 });
-        assert_eq!(map.runs.len(), 1);
-        assert_eq!(u64::from(map.runs[0].from), row_count(3, 7));
-    }
-
-    #[test]
     fn gathering_follows_the_ranks() {
         let adds = Adds { laps: 1, first: 2 };
         let map = RunMap::adding::<4>(5, adds);
         let source: Vec<u8> = (0..row_count(4, 11)).map(|rank| rank as u8).collect();
         let mut target = vec![0; row_count(4, 5) as usize + SLACK];
-        gather(&map, &[&source], &mut target);
-        for (row, value) in Rows::<4>::new(5).zip(target) {
-            assert_eq!(value, rank_row(&adds.apply(&row)) as u8);
+        map.gather(&[FILLER, &source], &mut target);
+        for (row, value) in rows::<4>(5).zip(target) {
+            assert_eq!(value, row.plus(adds.packed::<4>()).rank::<4>() as u8);
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{LANES, Square, transposed};
+use super::buffer::Buffer;
+use super::kernels::{LANES, Square, prefetch, transposed};
 
 /// A tile's side: as many bytes as a cache line, so that each line of the target is written whole.
 const TILE: usize = 64;
@@ -12,10 +13,10 @@ const TILE: usize = 64;
 /// # Panics
 ///
 /// When the length of `source` is not a multiple of `rows`.
-pub fn transpose(source: &[u8], rows: usize) -> Vec<u8> {
+pub fn transpose(source: &[u8], rows: usize) -> Buffer {
     assert!(source.len().is_multiple_of(rows), "a matrix of {rows} lines");
     let columns = source.len() / rows;
-    let mut target = vec![0; source.len()];
+    let mut target = Buffer::new(source.len());
     target.par_chunks_mut(TILE * rows).enumerate().for_each(|(band, target)| {
         let first = band * TILE;
         let width = TILE.min(columns - first);
@@ -36,13 +37,18 @@ fn tile(
     target: &mut [u8],
     (rows, width): (usize, usize),
 ) {
+    // A row of a tile is a cache line of its own, which no hardware sees coming.
+    for r in row + height..(row + height + TILE).min(source.len() / columns) {
+        prefetch(&source[r * columns + column..][..width]);
+    }
     for r in (0..height).step_by(LANES) {
         for c in (0..width).step_by(LANES) {
             if r + LANES <= height && c + LANES <= width {
-                let square: Square = std::array::from_fn(|i| {
+                let mut square: Square = [[0; LANES]; LANES];
+                for (i, line) in square.iter_mut().enumerate() {
                     let from = (row + r + i) * columns + column + c;
-                    source[from..from + LANES].try_into().expect("a slice of that length")
-                });
+                    line.copy_from_slice(&source[from..from + LANES]);
+                }
                 for (i, line) in transposed(square).iter().enumerate() {
                     target[(c + i) * rows + row + r..][..LANES].copy_from_slice(line);
                 }

@@ -32,7 +32,7 @@ const fn counts() -> [[u64; MAX_STONES + 1]; MAX_PITS + 1] {
 ///
 /// When `pits` exceeds [`MAX_PITS`] or `stones` exceeds [`MAX_STONES`].
 #[inline]
-pub fn row_count(pits: usize, stones: usize) -> u64 {
+pub const fn row_count(pits: usize, stones: usize) -> u64 {
     COUNTS[pits][stones]
 }
 
@@ -45,7 +45,7 @@ pub fn row_count(pits: usize, stones: usize) -> u64 {
 /// # Panics
 ///
 /// When the row holds more than [`MAX_STONES`] stones, or `P` exceeds [`MAX_PITS`].
-#[inline]
+#[inline(always)]
 pub fn rank_row<const P: usize>(row: &[u8; P]) -> u64 {
     // From the right: `after` is t_j. The rows that come after this one and first differ from it
     // at pit j have at least one stone more there, and so any row of t_j - 1 stones in pits j..=P.
