@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Buffers};
 use super::lines::{Lines, Side, Turn};
 use super::pair::Solver;
 use super::transpose::transpose;
@@ -30,7 +30,8 @@ pub struct LayerInMemory {
 /// assert_eq!(share, 4); // 2 * 4 - 4: the mover gets all four
 /// ```
 pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemory> {
-    let solver = Solver::<P>::new(rules, stones);
+    let buffers = Buffers::default();
+    let solver = Solver::<P>::new(rules, stones, buffers.clone());
     let mut layers: Vec<LayerInMemory> = Vec::new();
     for stones in 0..=stones {
         let mut lower = Lines::new(stones);
@@ -48,12 +49,12 @@ pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemo
             .map(|(south, north)| {
                 let solved = solver.solve(south, north, &lower);
                 let rows = row_count(P, south) as usize;
-                (south, north, transpose(&solved.north, rows), transpose(&solved.south, rows), solved)
+                (south, north, transpose(&solved.north, rows, &buffers), transpose(&solved.south, rows, &buffers), solved)
             })
             .collect();
         let mut layer = LayerInMemory {
-            blocks: (0..=stones).map(|_| Buffer::new(0)).collect(),
-            transposed: (0..=stones).map(|_| Buffer::new(0)).collect(),
+            blocks: (0..=stones).map(|_| buffers.take(0)).collect(),
+            transposed: (0..=stones).map(|_| buffers.take(0)).collect(),
         };
         for (south, north, north_block, south_transposed, solved) in solved {
             layer.blocks[north] = north_block;

@@ -12,7 +12,7 @@ mod runs;
 mod sowing;
 mod transpose;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, Buffers};
 pub use lines::{Lines, Side, Turn};
 pub use memory::{LayerInMemory, in_memory};
 pub use pair::{Solved, Solver};

@@ -4,7 +4,7 @@ use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Buffers};
 use super::group::{Member, Pair, Scratch, Setting};
 use super::kernels::LANES;
 use super::lines::Lines;
@@ -23,6 +23,7 @@ pub struct Solver<const P: usize> {
     rules: Rules,
     stones: usize,
     kernel: Kernel,
+    buffers: Buffers,
     sowings: Sowings<P>,
     /// By stones: the rows by potential.
     orders: Vec<OnceLock<Order>>,
@@ -66,12 +67,13 @@ impl Order {
 }
 
 impl<const P: usize> Solver<P> {
-    /// A solver for layers of up to `stones` stones.
-    pub fn new(rules: Rules, stones: usize) -> Self {
+    /// A solver for layers of up to `stones` stones, whose matrices lie in `buffers`.
+    pub fn new(rules: Rules, stones: usize, buffers: Buffers) -> Self {
         Solver {
             rules,
             stones,
             kernel: Kernel::detect(),
+            buffers,
             sowings: Sowings::new(stones),
             orders: (0..=stones).map(|_| OnceLock::new()).collect(),
             others: (0..=stones).map(|_| OnceLock::new()).collect(),
@@ -98,7 +100,7 @@ impl<const P: usize> Solver<P> {
         if south == 0 || north == 0 {
             // One side is empty: each player has what lies in the own row.
             let filled = |stones| {
-                let mut buffer = Buffer::new(rows * columns);
+                let mut buffer = self.buffers.take(rows * columns);
                 buffer.fill(stones as u8);
                 buffer
             };
@@ -109,7 +111,7 @@ impl<const P: usize> Solver<P> {
             (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
         });
         let mut solved =
-            Solved { south: Buffer::new(rows * columns), north: Buffer::new(rows * columns) };
+            Solved { south: self.buffers.take(rows * columns), north: self.buffers.take(rows * columns) };
         let pair = Pair::new(
             Setting { rules: self.rules, south, north, lower, maps, moves, sowings: &self.sowings },
             Matrix::new(&mut solved.south, rows),

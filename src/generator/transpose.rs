@@ -2,21 +2,21 @@
 
 use rayon::prelude::*;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Buffers};
 use super::kernels::{LANES, Square, prefetch, transposed};
 
 /// A tile's side: as many bytes as a cache line, so that each line of the target is written whole.
 const TILE: usize = 64;
 
-/// The transpose of a matrix of `rows` lines.
+/// The transpose of a matrix of `rows` lines, in a buffer of `buffers`.
 ///
 /// # Panics
 ///
 /// When the length of `source` is not a multiple of `rows`.
-pub fn transpose(source: &[u8], rows: usize) -> Buffer {
+pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Buffer {
     assert!(source.len().is_multiple_of(rows), "a matrix of {rows} lines");
     let columns = source.len() / rows;
-    let mut target = Buffer::new(source.len());
+    let mut target = buffers.take(source.len());
     target.par_chunks_mut(TILE * rows).enumerate().for_each(|(band, target)| {
         let first = band * TILE;
         let width = TILE.min(columns - first);
@@ -72,7 +72,7 @@ mod tests {
         for (rows, columns) in [(1, 1), (1, 70), (70, 1), (16, 16), (64, 128), (130, 77), (15, 200)]
         {
             let source: Vec<u8> = (0..rows * columns).map(|i| (i * 37 + i / 256) as u8).collect();
-            let target = transpose(&source, rows);
+            let target = transpose(&source, rows, &Buffers::default());
             for row in 0..rows {
                 for column in 0..columns {
                     assert_eq!(target[column * rows + row], source[row * columns + column]);
