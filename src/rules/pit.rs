@@ -1,0 +1,60 @@
+//! Pits that exist.
+
+use std::fmt;
+
+/// One of the mover's `P` pits.
+///
+/// A person counts them from 1, from their owner's left ([`Pit::number`]); arrays count from 0
+/// ([`Pit::index`]).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pit<const P: usize>(u8);
+
+/// A number that is no pit's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pit {number}; pits are numbered 1 to {pits}")]
+pub struct UnknownPit {
+    /// The number asked for.
+    pub number: usize,
+    /// The pits a side.
+    pub pits: usize,
+}
+
+impl<const P: usize> Pit<P> {
+    /// The pit with this number, 1 to `P` from its owner's left.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownPit`] when there is none.
+    #[inline]
+    pub fn from_number(number: usize) -> Result<Self, UnknownPit> {
+        if (1..=P).contains(&number) {
+            Ok(Pit((number - 1) as u8))
+        } else {
+            Err(UnknownPit { number, pits: P })
+        }
+    }
+
+    /// The pit's number, 1 to `P` from its owner's left.
+    #[inline]
+    pub fn number(self) -> u8 {
+        self.0 + 1
+    }
+
+    /// The pit's place in a [`Row`](super::Row), 0 to `P - 1`.
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// Every pit, from its owner's left.
+    #[inline]
+    pub fn all() -> impl DoubleEndedIterator<Item = Pit<P>> {
+        (0..P as u8).map(Pit)
+    }
+}
+
+impl<const P: usize> fmt::Display for Pit<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(f)
+    }
+}
