@@ -1,0 +1,162 @@
+//! A layer's file, mapped.
+
+use std::{
+    fs::{self, File},
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+};
+
+use memmap2::Mmap;
+
+use super::{Header, LayerId, Statistics, TableError, format};
+
+/// A layer's file, mapped for reading.
+///
+/// Opening checks the header and the length of the file, in time that does not depend on its size;
+/// [`LayerFile::check_block`] checks the bytes of a block. Bytes of a block that was not checked
+/// may be anything.
+///
+/// # Files that change while they are mapped
+///
+/// The mapping shows the file itself. When another process cuts the file short, reading what is
+/// gone ends the reader with the signal SIGBUS; when it writes into the file, values change. So
+/// never edit or copy over a table in place: write a new file beside it and rename that, as
+/// [`LayerWriter`](super::LayerWriter) does. Deleting or replacing a file by its name is harmless:
+/// the old one stays mapped as it was.
+#[derive(Debug)]
+pub struct LayerFile {
+    path: PathBuf,
+    header: Header,
+    map: Mmap,
+}
+
+impl LayerFile {
+    /// Maps the file at `path`, after its header was read and found possible and the file as long
+    /// as the header implies.
+    ///
+    /// # Errors
+    ///
+    /// Any [`TableError`] on the format, or [`TableError::Io`].
+    pub fn open(path: &Path) -> Result<Self, TableError> {
+        // Opening anything but a file may wait for ever.
+        if !fs::metadata(path).map_err(TableError::io("open", path))?.is_file() {
+            return Err(TableError::NotATable { file: path.to_owned() });
+        }
+        let file = File::open(path).map_err(TableError::io("open", path))?;
+        LayerFile::map(&file, path)
+    }
+
+    /// [`LayerFile::open`] for a file that is open; `path` is for the errors.
+    pub(super) fn map(file: &File, path: &Path) -> Result<Self, TableError> {
+        let length = file.metadata().map_err(TableError::io("open", path))?.len();
+        let mut start = vec![0; length.min(format::MOST_BEFORE_BLOCKS) as usize];
+        file.read_exact_at(&mut start, 0).map_err(TableError::io("read", path))?;
+        let header = Header::decode(&start, length, path)?;
+        let mappable = usize::try_from(length)
+            .map_err(|_| TableError::TooLargeToMap { file: path.to_owned(), length })?;
+        // SAFETY: the mapping is read-only, and its bytes are valid for their type whatever they
+        // are. That nobody shortens or edits the file meanwhile cannot be ensured; the type's
+        // documentation says what happens then. Files under a final name are never written by
+        // this library.
+        let map = unsafe { memmap2::MmapOptions::new().len(mappable).map(file) }
+            .map_err(TableError::io("map", path))?;
+        Ok(LayerFile { path: path.to_owned(), header, map })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The layer.
+    pub fn id(&self) -> LayerId {
+        self.header.id()
+    }
+
+    /// What the header says.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// All bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// The bytes of the block in which the mover's row holds `mover_stones` stones: the mover's
+    /// share of the stones, mover's rows in rank order, within each the opponent's rows in rank
+    /// order. As many as the block has positions, and otherwise unchecked.
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones.
+    pub fn block(&self, mover_stones: usize) -> &[u8] {
+        let entry = &self.header.blocks()[mover_stones];
+        // Lengths fit `usize`: the header was checked against the file, and that is mapped.
+        &self.map[entry.offset as usize..][..entry.length as usize]
+    }
+
+    /// Compares the bytes of a block with its checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::BlockChecksum`].
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones.
+    pub fn check_block(&self, mover_stones: usize) -> Result<(), TableError> {
+        let expected = self.header.blocks()[mover_stones].digest;
+        if blake3::hash(self.block(mover_stones)) == expected {
+            Ok(())
+        } else {
+            Err(TableError::BlockChecksum { file: self.path.clone(), block: mover_stones })
+        }
+    }
+
+    /// Compares the statistics that the header gives for a block with its bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::ImpossibleShare`], [`TableError::WrongStatistics`].
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones.
+    pub fn check_statistics(&self, mover_stones: usize) -> Result<(), TableError> {
+        let stones = usize::from(self.id().stones);
+        let counted = Statistics::of_open(self.block(mover_stones), stones);
+        let (file, block) = (|| self.path.clone(), mover_stones);
+        if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
+            return Err(TableError::ImpossibleShare { file: file(), block, share, stones });
+        }
+        let counted = if format::is_open_block(stones, mover_stones) {
+            counted
+        } else {
+            Statistics::default()
+        };
+        if counted == self.header.blocks()[mover_stones].statistics {
+            Ok(())
+        } else {
+            Err(TableError::WrongStatistics { file: file(), block })
+        }
+    }
+
+    /// Checks that the bytes that belong neither to the header nor to a block are zero.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Padding`].
+    pub fn check_padding(&self) -> Result<(), TableError> {
+        let mut end = self.header.encoded_length();
+        for entry in self.header.blocks() {
+            let gap = &self.map[end..entry.offset as usize];
+            if let Some(at) = gap.iter().position(|&byte| byte != 0) {
+                let offset = (end + at) as u64;
+                return Err(TableError::Padding { file: self.path.clone(), offset });
+            }
+            end = (entry.offset + entry.length) as usize;
+        }
+        Ok(())
+    }
+}
