@@ -6,6 +6,7 @@ mod kernels;
 mod lines;
 mod matrix;
 mod memory;
+mod needs;
 mod north;
 mod pair;
 mod runs;
@@ -14,6 +15,7 @@ mod transpose;
 
 pub use buffer::{Buffer, Buffers};
 pub use lines::{Lines, Side, Turn};
+pub use needs::needs;
 pub use memory::{LayerInMemory, in_memory};
 pub use pair::{Solved, Solver};
 pub use transpose::transpose;

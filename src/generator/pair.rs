@@ -1,5 +1,6 @@
 //! Solves a pair of blocks: `(a, b)` with South to move and with North to move.
 
+use std::ops::ControlFlow;
 use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
@@ -89,12 +90,22 @@ impl<const P: usize> Solver<P> {
         (0..=stones / 2).rev().map(move |north| (stones - north, north))
     }
 
-    /// Solves the pair of blocks of `south` against `north` stones from the layers below.
+    /// Solves the pair of blocks of `south` against `north` stones from the layers below, of which
+    /// it reads what [`needs`](super::needs) says.
+    ///
+    /// Tells `watch` now and then how many positions were solved since it was last told, and gives
+    /// up, with `None`, when that says that it should not go on.
     ///
     /// # Panics
     ///
     /// When `lower` lacks a matrix that the pair needs, or the solver was made for fewer stones.
-    pub fn solve(&self, south: usize, north: usize, lower: &Lines<'_, P>) -> Solved {
+    pub fn solve(
+        &self,
+        south: usize,
+        north: usize,
+        lower: &Lines<'_, P>,
+        watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+    ) -> Option<Solved> {
         let rows = row_count(P, south) as usize;
         let columns = row_count(P, north) as usize;
         if south == 0 || north == 0 {
@@ -104,7 +115,7 @@ impl<const P: usize> Solver<P> {
                 buffer.fill(stones as u8);
                 buffer
             };
-            return Solved { south: filled(south), north: filled(north) };
+            return Some(Solved { south: filled(south), north: filled(north) });
         }
         let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
         let (maps, moves) = self.others[north].get_or_init(|| {
@@ -131,10 +142,13 @@ impl<const P: usize> Solver<P> {
             } else {
                 class.par_chunks(LANES).for_each(solve);
             }
+            if watch((2 * class.len() * columns) as u64).is_break() {
+                return None;
+            }
         }
         drop(scratches);
         drop(pair);
-        solved
+        Some(solved)
     }
 }
 

@@ -127,11 +127,12 @@ pub(super) struct Sowing {
 
 /// How the stones of one pit are sown, whatever else lies in the row.
 #[derive(Clone, Copy, Debug)]
-struct Stones {
+pub(super) struct Effect {
     /// What is added to the sower's row, its own pit emptied.
     own: Packed,
-    gain: u8,
-    adds: Adds,
+    /// Stones dropped into the store on the way.
+    pub gain: usize,
+    pub adds: Adds,
     /// The own pit that the last stone falls in, or [`STORE`] or [`OTHER_SIDE`].
     last: u8,
 }
@@ -139,21 +140,30 @@ struct Stones {
 const STORE: u8 = 254;
 const OTHER_SIDE: u8 = 255;
 
+impl Effect {
+    pub fn ends_in_store(&self) -> bool {
+        self.last == STORE
+    }
+
+    pub fn ends_in_own_row(&self) -> bool {
+        self.last < STORE
+    }
+}
+
 /// The sowings of every pit and number of stones.
 pub(super) struct Sowings<const P: usize> {
     /// By stones, then by pit.
-    table: Vec<[Stones; P]>,
+    table: Vec<[Effect; P]>,
 }
 
 impl<const P: usize> Sowings<P> {
     /// The sowings of up to `most` stones.
     pub fn new(most: usize) -> Self {
-        Sowings {
-            table: (0..=most).map(|stones| std::array::from_fn(|pit| Self::stones(pit, stones))).collect(),
-        }
+        let effects = |stones| std::array::from_fn(|pit| Self::work_out(pit, stones));
+        Sowings { table: (0..=most).map(effects).collect() }
     }
 
-    fn stones(pit: usize, stones: usize) -> Stones {
+    fn work_out(pit: usize, stones: usize) -> Effect {
         // Places count from the sower's first pit: own pits 0..P, store P, other pits P+1..=2P.
         let cycle = 2 * P + 1;
         let laps = stones / cycle;
@@ -174,7 +184,13 @@ impl<const P: usize> Sowings<P> {
             last if last < P => last as u8,
             _ => OTHER_SIDE,
         };
-        Stones { own: Packed::new::<P>(&own), gain: laps as u8 + u8::from(end >= P), adds, last }
+        Effect { own: Packed::new::<P>(&own), gain: laps + usize::from(end >= P), adds, last }
+    }
+
+    /// How `stones` stones in pit `pit` (from 0) are sown.
+    #[inline(always)]
+    pub fn effect(&self, pit: usize, stones: usize) -> Effect {
+        self.table[stones][pit]
     }
 
     /// Sows pit `pit` (from 0) of `row`; `None` when it is empty.
@@ -184,7 +200,7 @@ impl<const P: usize> Sowings<P> {
         if stones == 0 {
             return None;
         }
-        let Stones { own, gain, adds, last } = self.table[stones][pit];
+        let Effect { own, gain, adds, last } = self.effect(pit, stones);
         let row = row.cleared::<P>(pit).plus(own);
         let landing = match last {
             STORE => Landing::Store,
@@ -192,7 +208,7 @@ impl<const P: usize> Sowings<P> {
             last if row.pit::<P>(usize::from(last)) == 1 => Landing::Empty(usize::from(last)),
             _ => Landing::Pit,
         };
-        Some(Sowing { row, gain: usize::from(gain), adds, landing })
+        Some(Sowing { row, gain, adds, landing })
     }
 }
 

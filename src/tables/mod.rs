@@ -37,6 +37,7 @@
 //! and a header that gives others is refused. Nothing in a file depends on when, where or with how
 //! many threads it was made.
 
+pub mod build;
 pub mod checksums;
 mod codec;
 mod error;
@@ -59,4 +60,4 @@ pub use layer_id::LayerId;
 pub use layout::{Extent, Layout, MAX_TABLE_PITS};
 pub use statistics::Statistics;
 pub use tablebase::Tablebase;
-pub use writer::{LayerWriter, SealedLayer};
+pub use writer::{LayerWriter, SealedLayer, Syncer};

@@ -123,14 +123,9 @@ impl LayerWriter {
         Ok(())
     }
 
-    /// Waits until what was written is on the disk. Called now and then from a thread that has
-    /// nothing else to do, it makes [`SealedLayer::commit`] short.
-    ///
-    /// # Errors
-    ///
-    /// [`TableError::Io`].
-    pub fn sync_data(&self) -> Result<(), TableError> {
-        self.file.sync_data()
+    /// What makes the file's data durable while it is written.
+    pub fn syncer(&self) -> Syncer {
+        Syncer { file: Arc::clone(&self.file.file), path: self.file.path.clone() }
     }
 
     /// Writes the header, once every block is there.
@@ -161,15 +156,6 @@ impl SealedLayer {
         LayerFile::map(&self.file.file, &self.file.final_path)
     }
 
-    /// Waits until the file is on the disk; see [`LayerWriter::sync_data`].
-    ///
-    /// # Errors
-    ///
-    /// [`TableError::Io`].
-    pub fn sync_data(&self) -> Result<(), TableError> {
-        self.file.sync_data()
-    }
-
     /// Makes the file durable and gives it its final name.
     ///
     /// # Errors
@@ -180,10 +166,29 @@ impl SealedLayer {
     }
 }
 
+/// Makes a layer's data durable from a thread that has nothing else to do, so that
+/// [`SealedLayer::commit`] has little left to wait for.
+#[derive(Debug)]
+pub struct Syncer {
+    file: Arc<File>,
+    path: PathBuf,
+}
+
+impl Syncer {
+    /// Waits until what was written so far is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn sync_data(&self) -> Result<(), TableError> {
+        self.file.sync_data().map_err(TableError::io("sync", &self.path))
+    }
+}
+
 /// A file under a temporary name, removed when it is dropped before it got its final one.
 #[derive(Debug)]
 struct TemporaryFile {
-    file: File,
+    file: Arc<File>,
     path: PathBuf,
     final_path: PathBuf,
     /// How many bytes the file has when it is whole.
@@ -210,7 +215,7 @@ impl TemporaryFile {
         )?;
         let final_path = folder.path(id);
         let _lock = Arc::clone(lock);
-        Ok(TemporaryFile { file, path, final_path, length, published: false, _lock })
+        Ok(TemporaryFile { file: Arc::new(file), path, final_path, length, published: false, _lock })
     }
 
     /// Makes the file as long as it will be, with room on the disk for all of it.
@@ -226,10 +231,6 @@ impl TemporaryFile {
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
         self.file.write_all_at(bytes, offset).map_err(|error| self.write_error(error))
-    }
-
-    fn sync_data(&self) -> Result<(), TableError> {
-        self.file.sync_data().map_err(TableError::io("sync", &self.path))
     }
 
     fn publish(&mut self) -> Result<(), TableError> {
