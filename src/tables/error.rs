@@ -1,0 +1,240 @@
+//! What can be wrong with tables.
+
+use std::{io, path::PathBuf};
+
+use super::LayerId;
+
+/// What is wrong with a table, its file or its folder. Every message is one line that names the
+/// file and says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The system refused to read, write, lock, map, sync, rename or list.
+    #[error("cannot {action} {}: {error}", file.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The file or folder.
+        file: PathBuf,
+        /// The system's answer.
+        error: io::Error,
+    },
+    /// The file system has no room for the file.
+    #[error(
+        "no room for {}: it needs {needed} bytes and {free} are free; free some or choose another \
+         folder with --tables DIR",
+        file.display()
+    )]
+    NoSpace {
+        /// The file that was to be written.
+        file: PathBuf,
+        /// How many bytes the file has.
+        needed: u64,
+        /// How many bytes the file system has left.
+        free: u64,
+    },
+    /// A limit on the size of files, the system's or the user's, forbids the file.
+    #[error(
+        "{} needs {needed} bytes, more than a file may have here; raise the limit (`ulimit -f \
+         unlimited`) or choose another folder with --tables DIR",
+        file.display()
+    )]
+    FileSizeLimit {
+        /// The file that was to be written.
+        file: PathBuf,
+        /// How many bytes the file has.
+        needed: u64,
+    },
+    /// The folder is not there, and reading does not make it.
+    #[error(
+        "there is no folder {}; `kalah generate --stones N` makes tables, --tables DIR chooses \
+         another folder",
+        folder.display()
+    )]
+    MissingFolder {
+        /// The folder that was to be read.
+        folder: PathBuf,
+    },
+    /// What should be a folder is a file.
+    #[error(
+        "{} is not a folder; choose one with --tables DIR or move the file away",
+        folder.display()
+    )]
+    NotAFolder {
+        /// The path that was given for a folder.
+        folder: PathBuf,
+    },
+    /// The folder may not be written.
+    #[error(
+        "no permission to write in {} ({error}); change that or choose another folder with \
+         --tables DIR",
+        folder.display()
+    )]
+    FolderNotWritable {
+        /// The folder that was to be written.
+        folder: PathBuf,
+        /// The system's answer.
+        error: io::Error,
+    },
+    /// A layer was to be written to a folder that was opened for reading.
+    #[error("{} was opened for reading only; open it for writing", folder.display())]
+    OpenedForReading {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There are no tables of so many pits or stones.
+    #[error("there is no table of {id} for {}: tables have 1 to 6 pits a side and at most 127 stones", folder.display())]
+    NoSuchLayer {
+        /// The folder in which the table was to be.
+        folder: PathBuf,
+        /// The layer that was asked for.
+        id: LayerId,
+    },
+    /// The writer of a layer was closed before each of its blocks was written.
+    #[error("{} lacks block {block}: every block must be written before the file is closed", file.display())]
+    Incomplete {
+        /// The file that was to be written.
+        file: PathBuf,
+        /// The first block that is missing, by the mover's stones.
+        block: usize,
+    },
+    /// The file does not begin as a table does.
+    #[error("{} is not a Kalah table; delete it or move it away", file.display())]
+    NotATable {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file is of a version of the format that this program does not know.
+    #[error(
+        "{} is of format version {version} and this program reads version {known}; use a {} \
+         program, or delete the file and run `kalah generate` again",
+        file.display(),
+        if version > known { "newer" } else { "suitable" }
+    )]
+    OtherVersion {
+        /// The file.
+        file: PathBuf,
+        /// The file's version.
+        version: u32,
+        /// The version this program reads.
+        known: u32,
+    },
+    /// The values are written in a way that this program does not know.
+    #[error(
+        "{} has values in encoding {encoding}, unknown to this program; use a newer program, or \
+         delete the file and run `kalah generate` again",
+        file.display()
+    )]
+    UnknownEncoding {
+        /// The file.
+        file: PathBuf,
+        /// The number of the encoding.
+        encoding: u32,
+    },
+    /// The header is not what its own checksum says.
+    #[error(
+        "the header of {} is damaged; delete the file and run `kalah generate` again",
+        file.display()
+    )]
+    HeaderChecksum {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The header says what no header of a table can say.
+    #[error(
+        "the header of {} is wrong: {reason}; delete the file and run `kalah generate` again",
+        file.display()
+    )]
+    MalformedHeader {
+        /// The file.
+        file: PathBuf,
+        /// What it says and should not.
+        reason: String,
+    },
+    /// The file is shorter than the layer it holds.
+    #[error(
+        "{} is cut off: it has {actual} bytes instead of {expected}; delete it and run `kalah \
+         generate` again",
+        file.display()
+    )]
+    Truncated {
+        /// The file.
+        file: PathBuf,
+        /// How many bytes it should have, at least.
+        expected: u64,
+        /// How many bytes it has.
+        actual: u64,
+    },
+    /// The file is longer than the layer it holds.
+    #[error(
+        "{} has {actual} bytes instead of {expected}; delete it and run `kalah generate` again",
+        file.display()
+    )]
+    TrailingBytes {
+        /// The file.
+        file: PathBuf,
+        /// How many bytes it should have.
+        expected: u64,
+        /// How many bytes it has.
+        actual: u64,
+    },
+    /// The file holds another layer than its name says.
+    #[error(
+        "{} holds {found}, which its name does not say; rename it to {} or delete it and run \
+         `kalah generate` again",
+        file.display(),
+        found.file_name()
+    )]
+    WrongLayer {
+        /// The file.
+        file: PathBuf,
+        /// The layer it holds.
+        found: LayerId,
+    },
+    /// The file has more bytes than this machine can map.
+    #[error("{} has {length} bytes, more than this machine can map", file.display())]
+    TooLargeToMap {
+        /// The file.
+        file: PathBuf,
+        /// How many bytes it has.
+        length: u64,
+    },
+    /// The bytes of a block are not what its checksum says.
+    #[error(
+        "block {block} of {} is damaged; delete the file and run `kalah generate` again",
+        file.display()
+    )]
+    BlockChecksum {
+        /// The file.
+        file: PathBuf,
+        /// The block, by the mover's stones.
+        block: usize,
+    },
+    /// A byte stands for more stones than there are.
+    #[error(
+        "block {block} of {} holds a share of {share} stones where {stones} is the most; delete \
+         the file and run `kalah generate` again",
+        file.display()
+    )]
+    ImpossibleShare {
+        /// The file.
+        file: PathBuf,
+        /// The block, by the mover's stones.
+        block: usize,
+        /// The byte.
+        share: u8,
+        /// Stones in the pits.
+        stones: usize,
+    },
+}
+
+impl TableError {
+    /// For `map_err`: the system refused to `action` the file.
+    pub(super) fn io(
+        action: &'static str,
+        file: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> TableError {
+        let file = file.into();
+        move |error| TableError::Io { action, file, error }
+    }
+}

@@ -1,0 +1,184 @@
+//! The folder that tables are in, and the lock that keeps writers apart.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{LayerId, TableError};
+
+/// The file whose lock a writer holds. It stays when the lock goes.
+const LOCK: &str = ".lock";
+
+/// A folder of table files.
+///
+/// Any number of readers may use a folder while somebody writes to it, as a file under its final
+/// name never changes. Writers exclude one another by an advisory lock on the file `.lock`, which
+/// the system releases when a process ends, however it ends.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// The locked file, shared with the writers of layers: none of them outlives the lock.
+    lock: Option<Arc<File>>,
+}
+
+impl Folder {
+    /// The folder at `path`, to read from. Takes no lock.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::MissingFolder`], [`TableError::NotAFolder`], [`TableError::Io`].
+    pub fn open_for_reading(path: impl Into<PathBuf>) -> Result<Self, TableError> {
+        let path = path.into();
+        match fs::metadata(&path) {
+            Ok(found) if found.is_dir() => Ok(Folder { path, lock: None }),
+            Ok(_) => Err(TableError::NotAFolder { folder: path }),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                Err(TableError::NotAFolder { folder: path })
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(TableError::MissingFolder { folder: path })
+            }
+            Err(error) => Err(TableError::io("open", path)(error)),
+        }
+    }
+
+    /// The folder at `path`, to write to: made when it is not there, locked, and cleared of what
+    /// writers that were killed left behind. When another process holds the lock, `on_wait` is
+    /// called once and then this waits.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::NotAFolder`], [`TableError::FolderNotWritable`], [`TableError::Io`].
+    pub fn open_for_writing(
+        path: impl Into<PathBuf>,
+        on_wait: impl FnOnce(),
+    ) -> Result<Self, TableError> {
+        let path = path.into();
+        let lock = open_lock(&path)?;
+        if !try_lock(&lock, &path)? {
+            on_wait();
+            while let Err(error) = lock.lock() {
+                if error.kind() != ErrorKind::Interrupted {
+                    return Err(TableError::io("lock", path.join(LOCK))(error));
+                }
+            }
+        }
+        Folder::locked(path, lock)
+    }
+
+    /// Like [`Folder::open_for_writing`], but `None` when another process holds the lock: for
+    /// callers that do something else while they wait.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::NotAFolder`], [`TableError::FolderNotWritable`], [`TableError::Io`].
+    pub fn try_open_for_writing(path: impl Into<PathBuf>) -> Result<Option<Self>, TableError> {
+        let path = path.into();
+        let lock = open_lock(&path)?;
+        if try_lock(&lock, &path)? { Folder::locked(path, lock).map(Some) } else { Ok(None) }
+    }
+
+    fn locked(path: PathBuf, lock: File) -> Result<Self, TableError> {
+        let folder = Folder { path, lock: Some(Arc::new(lock)) };
+        folder.remove_temporary_files()?;
+        Ok(folder)
+    }
+
+    /// The folder itself.
+    pub fn directory(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the file of a layer is, or will be.
+    pub fn path(&self, id: &LayerId) -> PathBuf {
+        self.path.join(id.file_name())
+    }
+
+    /// The layers that have a file here, by rules, pits and stones. The files are not opened.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn layers(&self) -> Result<Vec<LayerId>, TableError> {
+        let mut layers: Vec<LayerId> =
+            self.names()?.iter().filter_map(|name| LayerId::from_file_name(name)).collect();
+        layers.sort_by_key(|id| (id.rules.name() != "standard", id.pits, id.stones));
+        Ok(layers)
+    }
+
+    /// The lock, when this folder was opened for writing.
+    pub(super) fn lock(&self) -> Option<&Arc<File>> {
+        self.lock.as_ref()
+    }
+
+    /// Where a layer's file is written before it gets its name.
+    pub(super) fn temporary_path(&self, id: &LayerId) -> PathBuf {
+        self.path.join(format!(".{}.tmp-{}", id.file_name(), std::process::id()))
+    }
+
+    /// Writers hold the lock as long as they have a temporary file, so whatever is there when this
+    /// process has just taken the lock has lost its owner.
+    fn remove_temporary_files(&self) -> Result<(), TableError> {
+        for name in self.names()?.iter().filter(|name| is_temporary(name)) {
+            let file = self.path.join(name);
+            match fs::remove_file(&file) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(TableError::io("remove", file)(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The names in the folder that are text; tables have no other.
+    fn names(&self) -> Result<Vec<String>, TableError> {
+        let list = || -> io::Result<Vec<String>> {
+            let mut names = Vec::new();
+            for entry in fs::read_dir(&self.path)? {
+                names.extend(entry?.file_name().into_string().ok());
+            }
+            Ok(names)
+        };
+        list().map_err(TableError::io("list", &self.path))
+    }
+}
+
+fn is_temporary(name: &str) -> bool {
+    let parts = name.strip_prefix('.').and_then(|name| name.rsplit_once(".tmp-"));
+    parts.is_some_and(|(layer, process)| {
+        LayerId::from_file_name(layer).is_some() && process.parse::<u32>().is_ok()
+    })
+}
+
+/// Makes the folder if need be and opens the file to lock in it.
+fn open_lock(folder: &Path) -> Result<File, TableError> {
+    let refused = |error: io::Error| match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            TableError::FolderNotWritable { folder: folder.to_owned(), error }
+        }
+        // `create_dir_all` says that the path exists when it does, and is a file.
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
+            TableError::NotAFolder { folder: folder.to_owned() }
+        }
+        _ => TableError::io("write in", folder)(error),
+    };
+    fs::create_dir_all(folder).map_err(refused)?;
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(folder.join(LOCK))
+        .map_err(refused)
+}
+
+fn try_lock(lock: &File, folder: &Path) -> Result<bool, TableError> {
+    match lock.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(TableError::io("lock", folder.join(LOCK))(error)),
+    }
+}

@@ -1,0 +1,217 @@
+//! The file format.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 8 | the magic number [`MAGIC`] |
+//! | 4 | the format's version, [`VERSION`] |
+//! | 4 | the length `h` of the header |
+//! | `h` | the header: rules, pits, stones, encoding, and for each block its offset, length, BLAKE3 digest and [`Statistics`] |
+//! | 32 | the BLAKE3 digest of everything before |
+//! | | zeros up to a multiple of 4096 |
+//! | | the blocks, each followed by zeros up to a multiple of 4096, but for the last |
+//!
+//! Numbers are little-endian. Nothing in a file depends on when, where or with how many threads it
+//! was made.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{LayerId, Layout, Statistics, TableError, codec, layout::PAGE};
+use crate::rules::Rules;
+
+/// What every table file begins with. The line ends show a transfer that took it for a text.
+pub(super) const MAGIC: [u8; 8] = *b"KALAH\r\n\x1a";
+/// The version of the format that this program writes and reads.
+pub(super) const VERSION: u32 = 1;
+/// Bytes before the header.
+pub(super) const PREAMBLE: usize = 16;
+/// Bytes of a digest.
+pub(super) const DIGEST: usize = 32;
+
+/// How a block's values are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// A byte a position: the mover's share of the stones in the pits.
+    Bytes,
+}
+
+/// What the header of a layer's file says, checked: all of it is possible for the layer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Header {
+    id: LayerId,
+    encoding: Encoding,
+    blocks: Vec<BlockEntry>,
+}
+
+/// What a header says of one block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct BlockEntry {
+    /// The block's first byte, counted from the beginning of the file.
+    pub offset: u64,
+    /// How many bytes the block has.
+    pub length: u64,
+    /// The BLAKE3 digest of these bytes.
+    pub digest: [u8; DIGEST],
+    /// How the block's positions end.
+    pub statistics: Statistics,
+}
+
+/// A header as it is in the file, where nothing is certain.
+#[derive(Serialize, Deserialize)]
+struct RawHeader {
+    rules: u32,
+    pits: u8,
+    stones: u8,
+    encoding: u32,
+    blocks: Vec<BlockEntry>,
+}
+
+impl Header {
+    /// The header of a layer whose blocks are these, in order of the mover's stones.
+    pub(super) fn new(id: LayerId, blocks: Vec<BlockEntry>) -> Self {
+        Header { id, encoding: Encoding::Bytes, blocks }
+    }
+
+    /// The layer.
+    pub fn id(&self) -> LayerId {
+        self.id
+    }
+
+    /// How the values are written.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The blocks, in order of the mover's stones.
+    pub fn blocks(&self) -> &[BlockEntry] {
+        &self.blocks
+    }
+
+    /// How many positions the layer has, those that are over included.
+    pub fn positions(&self) -> u64 {
+        self.blocks.iter().map(|block| block.length).sum()
+    }
+
+    /// How the open positions of the whole layer end.
+    pub fn statistics(&self) -> Statistics {
+        self.blocks.iter().map(|block| block.statistics).sum()
+    }
+
+    /// Everything before the zeros that lead to the first block.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let header = codec::encode(&RawHeader {
+            rules: rules_number(self.id.rules),
+            pits: self.id.pits,
+            stones: self.id.stones,
+            encoding: match self.encoding {
+                Encoding::Bytes => 0,
+            },
+            blocks: self.blocks.clone(),
+        });
+        let mut bytes = Vec::with_capacity(PREAMBLE + header.len() + DIGEST);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header);
+        let digest = blake3::hash(&bytes);
+        bytes.extend(digest.as_bytes());
+        bytes
+    }
+
+    /// The header that `bytes`, the beginning of a file of `file_length` bytes, hold. `file` is
+    /// for the errors alone.
+    pub(super) fn decode(bytes: &[u8], file_length: u64, file: &Path) -> Result<Self, TableError> {
+        let file = || file.to_owned();
+        let malformed = |reason: String| TableError::MalformedHeader { file: file(), reason };
+        if !bytes.starts_with(&MAGIC[..MAGIC.len().min(bytes.len())]) || bytes.is_empty() {
+            return Err(TableError::NotATable { file: file() });
+        }
+        let cut = |needed: usize| TableError::Truncated {
+            file: file(),
+            expected: needed as u64,
+            actual: file_length,
+        };
+        let number = |at: usize| -> Result<u32, TableError> {
+            let bytes = bytes.get(at..at + 4).ok_or_else(|| cut(PREAMBLE))?;
+            Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
+        };
+        let version = number(MAGIC.len())?;
+        if version != VERSION {
+            return Err(TableError::OtherVersion { file: file(), version, known: VERSION });
+        }
+        let length = number(MAGIC.len() + 4)? as usize;
+        if length > codec::LIMIT {
+            return Err(malformed(format!("its length is given as {length} bytes")));
+        }
+        let (header_end, digest_end) = (PREAMBLE + length, PREAMBLE + length + DIGEST);
+        let digest = bytes.get(header_end..digest_end).ok_or_else(|| cut(digest_end))?;
+        if blake3::hash(&bytes[..header_end]) != *digest {
+            return Err(TableError::HeaderChecksum { file: file() });
+        }
+        let raw: RawHeader = codec::decode(&bytes[PREAMBLE..header_end]).map_err(malformed)?;
+        if raw.encoding != 0 {
+            return Err(TableError::UnknownEncoding { file: file(), encoding: raw.encoding });
+        }
+        let rules = Rules::ALL
+            .into_iter()
+            .find(|&rules| rules_number(rules) == raw.rules)
+            .ok_or_else(|| malformed(format!("there are no rules number {}", raw.rules)))?;
+        let id = LayerId { rules, pits: raw.pits, stones: raw.stones };
+        let layout = Layout::new(id).ok_or_else(|| malformed(format!("no table is of {id}")))?;
+        let header = Header { id, encoding: Encoding::Bytes, blocks: raw.blocks };
+        header.check_against(&layout).map_err(malformed)?;
+        let (expected, actual) = (layout.file_length(), file_length);
+        match actual.cmp(&expected) {
+            std::cmp::Ordering::Less => {
+                Err(TableError::Truncated { file: file(), expected, actual })
+            }
+            std::cmp::Ordering::Greater => {
+                Err(TableError::TrailingBytes { file: file(), expected, actual })
+            }
+            std::cmp::Ordering::Equal => Ok(header),
+        }
+    }
+
+    fn check_against(&self, layout: &Layout) -> Result<(), String> {
+        let stones = layout.stones();
+        if self.blocks.len() != stones + 1 {
+            let blocks = self.blocks.len();
+            return Err(format!("it lists {blocks} blocks instead of {}", stones + 1));
+        }
+        for (mover, (entry, extent)) in self.blocks.iter().zip(layout.blocks()).enumerate() {
+            if (entry.offset, entry.length) != (extent.offset, extent.length) {
+                return Err(format!(
+                    "block {mover} is given as {} bytes at {}, and has {} at {}",
+                    entry.length, entry.offset, extent.length, extent.offset
+                ));
+            }
+            let open = if is_open_block(stones, mover) { extent.length } else { 0 };
+            if !entry.statistics.are_plausible(open, stones) {
+                return Err(format!("the statistics of block {mover} are impossible"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the positions with `mover` of the layer's `stones` in the mover's row are open.
+pub(super) fn is_open_block(stones: usize, mover: usize) -> bool {
+    mover != 0 && mover != stones
+}
+
+/// Bytes from the beginning of a file to its first block.
+pub(super) fn header_region(stones: usize) -> u64 {
+    // Numbers are of fixed width, so a header of empty entries is as long as any other.
+    let id = LayerId { rules: Rules::Standard, pits: 1, stones: stones as u8 };
+    let header = Header::new(id, vec![BlockEntry::default(); stones + 1]);
+    (header.encode().len() as u64).next_multiple_of(PAGE)
+}
+
+fn rules_number(rules: Rules) -> u32 {
+    match rules {
+        Rules::Standard => 0,
+        Rules::EmptyCapture => 1,
+    }
+}

@@ -1,0 +1,96 @@
+//! Where the blocks of a layer lie in its file.
+
+use super::{LayerId, format};
+use crate::ranking::{MAX_STONES, row_count};
+
+/// The most pits a side that tables are made for.
+pub const MAX_TABLE_PITS: usize = 6;
+
+/// Blocks begin at multiples of this many bytes, so that each can be mapped and checked by itself.
+pub(super) const PAGE: u64 = 4096;
+
+/// The bytes of one block in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The first byte, counted from the beginning of the file.
+    pub offset: u64,
+    /// How many bytes: one a position.
+    pub length: u64,
+}
+
+impl Extent {
+    /// The byte after the last.
+    pub fn end(&self) -> u64 {
+        self.offset + self.length
+    }
+}
+
+/// Where everything lies in the file of one layer. Rules, pits and stones decide it alone, so two
+/// files of one layer differ in nothing but values.
+///
+/// ```
+/// use kalah::{rules::Rules, tables::{LayerId, Layout}};
+///
+/// let layout = Layout::new(LayerId { rules: Rules::Standard, pits: 6, stones: 2 }).unwrap();
+/// assert_eq!(layout.block(1).length, 36);
+/// assert_eq!(layout.file_length(), 3 * 4096 + 21);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Layout {
+    id: LayerId,
+    blocks: Vec<Extent>,
+}
+
+impl Layout {
+    /// The layout of a layer; `None` when there are no tables of so many pits or stones.
+    pub fn new(id: LayerId) -> Option<Self> {
+        let (pits, stones) = (usize::from(id.pits), usize::from(id.stones));
+        if !(1..=MAX_TABLE_PITS).contains(&pits) || stones > MAX_STONES {
+            return None;
+        }
+        let mut offset = format::header_region(stones);
+        let mut blocks = Vec::with_capacity(stones + 1);
+        for mover in 0..=stones {
+            let length = row_count(pits, mover).checked_mul(row_count(pits, stones - mover))?;
+            blocks.push(Extent { offset, length });
+            offset = offset.checked_add(length)?.checked_next_multiple_of(PAGE)?;
+        }
+        // The system counts bytes of a file in signed numbers.
+        i64::try_from(offset).ok()?;
+        Some(Layout { id, blocks })
+    }
+
+    /// The layer.
+    pub fn id(&self) -> LayerId {
+        self.id
+    }
+
+    /// Stones in the pits of each position.
+    pub fn stones(&self) -> usize {
+        self.blocks.len() - 1
+    }
+
+    /// The block in which the mover's row holds `mover` stones.
+    ///
+    /// # Panics
+    ///
+    /// When `mover` exceeds the layer's stones.
+    pub fn block(&self, mover: usize) -> Extent {
+        self.blocks[mover]
+    }
+
+    /// All blocks, in order of the mover's stones and of their offsets.
+    pub fn blocks(&self) -> &[Extent] {
+        &self.blocks
+    }
+
+    /// The exact length of the file: it ends with the last byte of the last block.
+    pub fn file_length(&self) -> u64 {
+        self.block(self.stones()).end()
+    }
+
+    /// How many positions the layer has.
+    pub fn positions(&self) -> u64 {
+        self.blocks.iter().map(|block| block.length).sum()
+    }
+}

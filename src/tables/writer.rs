@@ -1,0 +1,261 @@
+//! Writing a layer's file, whole or not at all.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind},
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{
+    BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError, format,
+};
+
+/// Bytes hashed, counted and written at a time: few enough to stay in the core's cache.
+const CHUNK: usize = 1 << 18;
+
+/// A layer's file that is being written, under a temporary name.
+///
+/// The room for the whole file is reserved at the start, so a disk that is too full says so before
+/// the values are computed. Dropped before it is committed, it removes the file.
+#[derive(Debug)]
+pub struct LayerWriter {
+    file: TemporaryFile,
+    layout: Layout,
+    /// What is known of each block, `None` before it is written.
+    blocks: Mutex<Vec<Option<BlockEntry>>>,
+}
+
+/// A layer's file that has all its blocks and its header, and not yet its final name.
+#[derive(Debug)]
+pub struct SealedLayer {
+    file: TemporaryFile,
+}
+
+impl LayerWriter {
+    /// Makes the temporary file of a layer and reserves its room.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::OpenedForReading`] when the folder is not locked for writing;
+    /// [`TableError::NoSuchLayer`], [`TableError::NoSpace`], [`TableError::FileSizeLimit`],
+    /// [`TableError::FolderNotWritable`], [`TableError::Io`].
+    pub fn create(folder: &Folder, id: LayerId) -> Result<Self, TableError> {
+        let layout = Layout::new(id)
+            .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
+        let file = TemporaryFile::create(folder, &id)?;
+        file.reserve(layout.file_length())?;
+        let blocks = Mutex::new(vec![None; layout.blocks().len()]);
+        Ok(LayerWriter { file, layout, blocks })
+    }
+
+    /// The layer.
+    pub fn id(&self) -> LayerId {
+        self.layout.id()
+    }
+
+    /// Writes the block in which the mover's row holds `mover_stones` stones: a byte a position,
+    /// mover's rows in rank order, within each the opponent's rows in rank order. Blocks may come
+    /// in any order and from several threads at once.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::ImpossibleShare`] when a byte exceeds the layer's stones;
+    /// [`TableError::NoSpace`], [`TableError::FileSizeLimit`], [`TableError::Io`].
+    ///
+    /// # Panics
+    ///
+    /// When the layer has no such block, or the block another number of positions than `bytes`.
+    pub fn write_block(&self, mover_stones: usize, bytes: &[u8]) -> Result<(), TableError> {
+        let extent = self.layout.block(mover_stones);
+        assert_eq!(bytes.len() as u64, extent.length, "a byte for each position of the block");
+        let stones = self.layout.stones();
+        let mut hasher = blake3::Hasher::new();
+        let mut statistics = Statistics::default();
+        let mut offset = extent.offset;
+        for chunk in bytes.chunks(CHUNK) {
+            let counted = Statistics::of_open(chunk, stones);
+            if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
+                let (file, block) = (self.file.final_path.clone(), mover_stones);
+                return Err(TableError::ImpossibleShare { file, block, share, stones });
+            }
+            statistics += counted;
+            hasher.update(chunk);
+            self.file.write_at(chunk, offset)?;
+            offset += chunk.len() as u64;
+        }
+        if !format::is_open_block(stones, mover_stones) {
+            statistics = Statistics::default();
+        }
+        let entry = BlockEntry {
+            offset: extent.offset,
+            length: extent.length,
+            digest: *hasher.finalize().as_bytes(),
+            statistics,
+        };
+        // Only whole entries are ever put there, whatever happened to another thread.
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks[mover_stones] = Some(entry);
+        Ok(())
+    }
+
+    /// Waits until what was written is on the disk. Called now and then from a thread that has
+    /// nothing else to do, it makes [`SealedLayer::commit`] short.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn sync_data(&self) -> Result<(), TableError> {
+        self.file.sync_data()
+    }
+
+    /// Writes the header, once every block is there.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Incomplete`] when a block was not written; [`TableError::NoSpace`],
+    /// [`TableError::FileSizeLimit`], [`TableError::Io`].
+    pub fn seal(self) -> Result<SealedLayer, TableError> {
+        let LayerWriter { file, layout, blocks } = self;
+        let blocks = blocks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let written: Vec<BlockEntry> = blocks.iter().flatten().copied().collect();
+        if let Some(block) = blocks.iter().position(Option::is_none) {
+            return Err(TableError::Incomplete { file: file.final_path.clone(), block });
+        }
+        file.write_at(&Header::new(layout.id(), written).encode(), 0)?;
+        Ok(SealedLayer { file })
+    }
+}
+
+impl SealedLayer {
+    /// Maps the file, before or while it becomes durable. The mapping outlives this value.
+    ///
+    /// # Errors
+    ///
+    /// As [`LayerFile::open`].
+    pub fn map(&self) -> Result<LayerFile, TableError> {
+        LayerFile::map(&self.file.file, &self.file.final_path)
+    }
+
+    /// Waits until the file is on the disk; see [`LayerWriter::sync_data`].
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn sync_data(&self) -> Result<(), TableError> {
+        self.file.sync_data()
+    }
+
+    /// Makes the file durable and gives it its final name.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn commit(mut self) -> Result<(), TableError> {
+        self.file.publish()
+    }
+}
+
+/// A file under a temporary name, removed when it is dropped before it got its final one.
+#[derive(Debug)]
+struct TemporaryFile {
+    file: File,
+    path: PathBuf,
+    final_path: PathBuf,
+    published: bool,
+    /// Keeps other writers, who would remove the file, out of the folder.
+    _lock: Arc<File>,
+}
+
+impl TemporaryFile {
+    fn create(folder: &Folder, id: &LayerId) -> Result<Self, TableError> {
+        let directory = folder.directory();
+        let lock = folder
+            .lock()
+            .ok_or_else(|| TableError::OpenedForReading { folder: directory.to_owned() })?;
+        let path = folder.temporary_path(id);
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(
+            |error| match error.kind() {
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                    TableError::FolderNotWritable { folder: directory.to_owned(), error }
+                }
+                _ => TableError::io("create", &path)(error),
+            },
+        )?;
+        let final_path = folder.path(id);
+        Ok(TemporaryFile { file, path, final_path, published: false, _lock: Arc::clone(lock) })
+    }
+
+    /// Makes the file `length` bytes long, with room on the disk for all of them.
+    fn reserve(&self, length: u64) -> Result<(), TableError> {
+        let reserved = allocate(&self.file, length).or_else(|error| match error.kind() {
+            // File systems that cannot reserve room can still be written to.
+            ErrorKind::Unsupported | ErrorKind::InvalidInput => Ok(()),
+            _ => Err(error),
+        });
+        reserved
+            .and_then(|()| self.file.set_len(length))
+            .map_err(|error| self.write_error(error, length))
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
+        self.file
+            .write_all_at(bytes, offset)
+            .map_err(|error| self.write_error(error, offset + bytes.len() as u64))
+    }
+
+    fn sync_data(&self) -> Result<(), TableError> {
+        self.file.sync_data().map_err(TableError::io("sync", &self.path))
+    }
+
+    fn publish(&mut self) -> Result<(), TableError> {
+        self.file.sync_all().map_err(TableError::io("sync", &self.path))?;
+        fs::rename(&self.path, &self.final_path)
+            .map_err(TableError::io("give its final name to", &self.path))?;
+        self.published = true;
+        let folder = self.final_path.parent().unwrap_or(Path::new("."));
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(TableError::io("sync", folder))
+    }
+
+    /// What a failed attempt to have `needed` bytes in the file means.
+    fn write_error(&self, error: io::Error, needed: u64) -> TableError {
+        let file = self.final_path.clone();
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                TableError::NoSpace { file, needed, free: free_bytes(&self.file) }
+            }
+            ErrorKind::FileTooLarge => TableError::FileSizeLimit { file, needed },
+            _ => TableError::io("write", file)(error),
+        }
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        if !self.published {
+            // When this fails, whoever next locks the folder tries again.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn allocate(file: &File, length: u64) -> io::Result<()> {
+    rustix::io::retry_on_intr(|| {
+        rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, length)
+    })
+    .map_err(io::Error::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn allocate(_file: &File, _length: u64) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// Bytes that the file system of `file` has left; 0 when it does not say.
+fn free_bytes(file: &File) -> u64 {
+    rustix::fs::fstatvfs(file).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize))
+}
