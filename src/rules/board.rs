@@ -1,6 +1,6 @@
 //! Boards that cannot be illegal.
 
-use super::{IllegalMove, MAX_PITS, Pit, Row, Rules, Sown};
+use super::{IllegalMove, Pit, Row, Rules, Sown, assert_playable};
 
 /// The pits of a position, without the stores: what a table knows a position by.
 ///
@@ -104,7 +104,7 @@ impl<const P: usize> Board<P> {
         opponent: Row<P>,
         opponent_store: u8,
     ) -> Result<Self, BoardError> {
-        const { assert!(1 <= P && P <= MAX_PITS, "a board has 1 to 8 pits a side") };
+        const { assert_playable::<P>() };
         let stones: u32 = mover
             .iter()
             .chain(&opponent)
@@ -201,4 +201,40 @@ impl<const P: usize> Board<P> {
 #[inline]
 fn row_stones<const P: usize>(row: &Row<P>) -> u8 {
     row.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_holds_127_stones_and_no_more() {
+        assert!(Board::new([60, 7], 30, [20, 0], 10).is_ok());
+        assert_eq!(Board::new([60, 7], 30, [20, 0], 11), Err(BoardError::TooManyStones(128)));
+        assert_eq!(Pits::new([127], [1]), Err(BoardError::TooManyStones(128)));
+        assert_eq!(Board::<8>::opening(255), Err(BoardError::TooManyStones(16 * 255)));
+        assert_eq!(Board::<6>::opening(10).unwrap().stones(), 120);
+    }
+
+    #[test]
+    fn the_end_is_swept_by_its_owner() {
+        let board = Board::new([0, 0, 0], 4, [1, 0, 2], 5).unwrap();
+        assert_eq!(board.final_value(), Some(4 - (5 + 3)));
+        let board = Board::new([1, 0, 2], 4, [0, 0, 0], 5).unwrap();
+        assert_eq!(board.final_value(), Some(4 + 3 - 5));
+        let board = Board::new([0, 0, 0], 4, [0, 0, 0], 5).unwrap();
+        assert_eq!(board.final_value(), Some(4 - 5));
+        let board = Board::new([1, 0, 0], 4, [0, 1, 0], 5).unwrap();
+        assert_eq!(board.final_value(), None);
+        assert_eq!(board.lead(), -1);
+    }
+
+    #[test]
+    fn stores_change_sides_with_the_turn() {
+        let board = Board::new([1, 0, 1], 10, [2, 2, 2], 20).unwrap();
+        let passed = board.play(Pit::from_number(1).unwrap(), Rules::Standard).unwrap();
+        assert_eq!(passed.board, Board::new([2, 0, 2], 20, [0, 0, 1], 13).unwrap());
+        let again = board.play(Pit::from_number(3).unwrap(), Rules::Standard).unwrap();
+        assert_eq!(again.board, Board::new([1, 0, 0], 11, [2, 2, 2], 20).unwrap());
+    }
 }

@@ -57,5 +57,14 @@ pub use variant::{Rules, UnknownRules};
 /// The stones in one player's pits, from their owner's left.
 pub type Row<const P: usize> = [u8; P];
 
-/// The most pits a side. Boards with more, or with none, do not compile.
+/// The most pits a side. Boards with more, or with none, do not compile:
+///
+/// ```compile_fail
+/// kalah::rules::Board::<9>::opening(4);
+/// ```
 pub const MAX_PITS: usize = 8;
+
+/// Fails to compile, when called in a constant, for a game that does not exist.
+const fn assert_playable<const P: usize>() {
+    assert!(1 <= P && P <= MAX_PITS, "a board has 1 to 8 pits a side");
+}

@@ -20,7 +20,7 @@
 //! let wrong = notation::parse::<6>("1 0 2 0 1 1").unwrap_err();
 //! assert_eq!(
 //!     wrong.to_string(),
-//!     "the position has 6 numbers; 6 pits a side take 14, or 12 when both stores are empty"
+//!     "the position has 6 numbers; with 6 pits a side it has 14, or 12 when both stores are empty"
 //! );
 //! # Ok::<(), notation::NotationError>(())
 //! ```
@@ -33,7 +33,7 @@ use super::{Board, BoardError, Pits, Row};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
     /// There is nothing but spaces.
-    #[error("the position is empty; {}", Take(*.pits))]
+    #[error("the position has no numbers; {}", Take(*.pits))]
     Empty {
         /// The pits a side.
         pits: usize,
@@ -53,7 +53,7 @@ pub enum NotationError {
         text: String,
     },
     /// There are more or fewer numbers than the pits a side ask for.
-    #[error("the position has {found} numbers; {}", Take(*.pits))]
+    #[error("the position has {found} number{}; {}", plural(*.found), Take(*.pits))]
     Count {
         /// How many numbers there are.
         found: usize,
@@ -61,7 +61,11 @@ pub enum NotationError {
         pits: usize,
     },
     /// A board in angle brackets has more or fewer numbers than the pits a side ask for.
-    #[error("the board in angle brackets has {found} numbers; {pits} pits a side take {}: <{pits},store,opponent's store,{} pits>", 2 * .pits + 3, 2 * .pits)]
+    #[error(
+        "the board in angle brackets has {found} number{}; with {pits} pit{} a side it has {}: \
+         <{pits},store,opponent's store,the {} pits>",
+        plural(*.found), plural(*.pits), 2 * .pits + 3, 2 * .pits
+    )]
     KgpCount {
         /// How many numbers there are, that of the pits included.
         found: usize,
@@ -70,7 +74,9 @@ pub enum NotationError {
     },
     /// A board in angle brackets says that it has another number of pits.
     #[error(
-        "the board in angle brackets has {found} pits a side where {pits} are played; it must start with <{pits},"
+        "the board in angle brackets starts with <{found}, but the game has {pits} pit{} a side: \
+         it must start with <{pits},",
+        plural(*.pits)
     )]
     KgpPits {
         /// The pits a side the board says it has.
@@ -86,15 +92,20 @@ pub enum NotationError {
     Board(#[from] BoardError),
 }
 
-/// The numbers that a position takes, in words.
+/// The numbers that a position of so many pits a side takes, in words.
 struct Take(usize);
 
 impl fmt::Display for Take {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Take(pits) = *self;
-        let side = if pits == 1 { "pit a side takes" } else { "pits a side take" };
-        write!(f, "{pits} {side} {}, or {} when both stores are empty", 2 * pits + 2, 2 * pits)
+        let (all, without_stores) = (2 * pits + 2, 2 * pits);
+        write!(f, "with {pits} pit{} a side it has {all}, ", plural(pits))?;
+        write!(f, "or {without_stores} when both stores are empty")
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// Reads a position in any of the forms.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::assert_playable;
+
 /// One of the mover's `P` pits.
 ///
 /// A person counts them from 1, from their owner's left ([`Pit::number`]); arrays count from 0
@@ -27,6 +29,7 @@ impl<const P: usize> Pit<P> {
     /// [`UnknownPit`] when there is none.
     #[inline]
     pub fn from_number(number: usize) -> Result<Self, UnknownPit> {
+        const { assert_playable::<P>() };
         if (1..=P).contains(&number) {
             Ok(Pit((number - 1) as u8))
         } else {
@@ -49,6 +52,7 @@ impl<const P: usize> Pit<P> {
     /// Every pit, from its owner's left.
     #[inline]
     pub fn all() -> impl DoubleEndedIterator<Item = Pit<P>> {
+        const { assert_playable::<P>() };
         (0..P as u8).map(Pit)
     }
 }
@@ -56,5 +60,28 @@ impl<const P: usize> Pit<P> {
 impl<const P: usize> fmt::Display for Pit<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.number().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pits_are_numbered_from_1() {
+        for number in 1..=6 {
+            let pit = Pit::<6>::from_number(number).unwrap();
+            assert_eq!(usize::from(pit.number()), number);
+            assert_eq!(pit.index(), number - 1);
+            assert_eq!(pit.to_string(), number.to_string());
+        }
+        for number in [0, 7, 256, 257, usize::MAX] {
+            let error = Pit::<6>::from_number(number).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("there is no pit {number}; pits are numbered 1 to 6")
+            );
+        }
+        assert!(Pit::<8>::all().map(Pit::number).eq(1..=8));
     }
 }

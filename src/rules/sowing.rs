@@ -155,3 +155,186 @@ impl<const P: usize> Pits<P> {
         Sown { pits, extra_move, captured, gained }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Rules::{EmptyCapture, Standard};
+
+    fn sow<const P: usize>(
+        mover: Row<P>,
+        opponent: Row<P>,
+        number: usize,
+        rules: Rules,
+    ) -> Sown<P> {
+        let pit = Pit::from_number(number).unwrap();
+        Pits::new(mover, opponent).unwrap().sow(pit, rules).unwrap()
+    }
+
+    /// Both rows after the move, the moving player's first.
+    fn rows<const P: usize>(sown: &Sown<P>) -> (Row<P>, Row<P>) {
+        if sown.extra_move {
+            (*sown.pits.mover(), *sown.pits.opponent())
+        } else {
+            (*sown.pits.opponent(), *sown.pits.mover())
+        }
+    }
+
+    #[test]
+    fn a_last_stone_in_the_store_moves_again() {
+        for rules in Rules::ALL {
+            let sown = sow([0, 0, 4, 0, 0, 1], [1; 6], 3, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (true, 0, 1));
+            assert_eq!(rows(&sown), ([0, 0, 0, 1, 1, 2], [1; 6]));
+            // Once round and on to the store: 13 + 4.
+            let sown = sow([0, 0, 17, 0, 0, 1], [1; 6], 3, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (true, 0, 2));
+            assert_eq!(rows(&sown), ([1, 1, 1, 2, 2, 3], [2; 6]));
+        }
+    }
+
+    #[test]
+    fn sowing_passes_into_the_other_row_and_the_turn_with_it() {
+        let sown = sow([0, 0, 0, 0, 4, 1], [1; 6], 5, Standard);
+        assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 1));
+        assert_eq!(sown.pits, Pits::new([2, 2, 1, 1, 1, 1], [0, 0, 0, 0, 0, 2]).unwrap());
+    }
+
+    #[test]
+    fn a_last_stone_in_an_own_empty_pit_captures_the_facing_one() {
+        for rules in Rules::ALL {
+            // Pit 4 faces the opponent's pit 3.
+            let sown = sow([0, 2, 1, 0, 0, 0], [1, 2, 9, 4, 5, 6], 2, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 9, 10));
+            assert_eq!(rows(&sown), ([0, 0, 2, 0, 0, 0], [1, 2, 0, 4, 5, 6]));
+        }
+    }
+
+    #[test]
+    fn a_last_stone_in_an_own_pit_that_held_stones_captures_nothing() {
+        for rules in Rules::ALL {
+            let sown = sow([0, 2, 1, 1, 0, 0], [1, 2, 9, 4, 5, 6], 2, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 0));
+            assert_eq!(rows(&sown), ([0, 0, 2, 2, 0, 0], [1, 2, 9, 4, 5, 6]));
+        }
+    }
+
+    #[test]
+    fn a_last_stone_in_an_empty_pit_of_the_opponent_captures_nothing() {
+        for rules in Rules::ALL {
+            let sown = sow([1, 0, 0, 0, 0, 2], [0, 2, 9, 4, 5, 6], 6, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 1));
+            assert_eq!(rows(&sown), ([1, 0, 0, 0, 0, 0], [1, 2, 9, 4, 5, 6]));
+        }
+    }
+
+    #[test]
+    fn facing_an_empty_pit_the_stone_stays_or_goes_to_the_store() {
+        let sown = sow([0, 2, 1, 0, 0, 0], [1, 2, 0, 4, 5, 6], 2, Standard);
+        assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 0));
+        assert_eq!(rows(&sown), ([0, 0, 2, 1, 0, 0], [1, 2, 0, 4, 5, 6]));
+
+        let sown = sow([0, 2, 1, 0, 0, 0], [1, 2, 0, 4, 5, 6], 2, EmptyCapture);
+        assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 1));
+        assert_eq!(rows(&sown), ([0, 0, 2, 0, 0, 0], [1, 2, 0, 4, 5, 6]));
+    }
+
+    #[test]
+    fn a_full_lap_ends_in_its_own_pit_and_captures() {
+        for rules in Rules::ALL {
+            // Every facing pit got a stone on the way, the empty ones too.
+            let sown = sow([0, 13, 0, 0, 0, 0], [1; 6], 2, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 2, 4));
+            assert_eq!(rows(&sown), ([1, 0, 1, 1, 1, 1], [2, 2, 2, 2, 0, 2]));
+            let sown = sow([0, 13, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], 2, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 1, 3));
+            assert_eq!(rows(&sown), ([1, 0, 1, 1, 1, 1], [2, 1, 1, 1, 0, 1]));
+        }
+    }
+
+    #[test]
+    fn sowing_round_captures_in_an_earlier_pit_that_was_empty() {
+        for rules in Rules::ALL {
+            // 3 + 1 + 6 + 1 stones: pit 4 to pit 1.
+            let sown = sow([0, 0, 0, 10, 0, 0], [0, 0, 0, 0, 0, 7], 4, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 8, 10));
+            assert_eq!(rows(&sown), ([0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 1, 0]));
+        }
+    }
+
+    #[test]
+    fn two_full_laps_leave_two_stones_and_capture_nothing() {
+        for rules in Rules::ALL {
+            let sown = sow([0, 26, 0, 0, 0, 0], [3; 6], 2, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 2));
+            assert_eq!(rows(&sown), ([2; 6], [5; 6]));
+        }
+    }
+
+    #[test]
+    fn the_most_stones_are_sown() {
+        for rules in Rules::ALL {
+            // 127 = 9 * 13 + 10, but the game would be over with nothing on the other side.
+            let sown = sow([126, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], 1, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 10));
+            assert_eq!(rows(&sown), ([9, 10, 10, 10, 10, 10], [11, 10, 10, 9, 9, 9]));
+        }
+    }
+
+    #[test]
+    fn an_emptied_row_ends_the_game_in_spite_of_an_extra_move() {
+        for rules in Rules::ALL {
+            let sown = sow([0, 0, 0, 0, 0, 1], [0, 3, 0, 0, 0, 1], 6, rules);
+            assert_eq!((sown.extra_move, sown.gained), (true, 1));
+            assert!(sown.pits.is_over());
+            assert_eq!(sown.pits.final_margin(), Some(-4));
+            assert_eq!(sown.pits.legal_pits().count(), 0);
+            for pit in Pit::all() {
+                assert_eq!(sown.pits.sow(pit, rules), Err(IllegalMove::GameOver));
+            }
+        }
+    }
+
+    #[test]
+    fn a_capture_that_empties_the_other_row_ends_the_game() {
+        let sown = sow([1, 0, 4], [0, 2, 0], 1, Standard);
+        assert_eq!((sown.captured, sown.gained), (2, 3));
+        // Seen by the player whose row is empty.
+        assert_eq!(sown.pits.final_margin(), Some(-4));
+    }
+
+    #[test]
+    fn empty_pits_are_no_moves() {
+        let pits = Pits::new([0, 3, 0], [0, 0, 1]).unwrap();
+        let legal: Vec<u8> = pits.legal_pits().map(Pit::number).collect();
+        assert_eq!(legal, [2]);
+        let pit = Pit::from_number(3).unwrap();
+        assert_eq!(pits.sow(pit, Standard), Err(IllegalMove::EmptyPit(3)));
+    }
+
+    #[test]
+    fn one_pit_a_side() {
+        for rules in Rules::ALL {
+            // One stone: the store, and the row is empty.
+            let sown = sow([1], [5], 1, rules);
+            assert_eq!((sown.extra_move, sown.gained), (true, 1));
+            assert_eq!(sown.pits.final_margin(), Some(-5));
+            // Two: one across.
+            let sown = sow([2], [5], 1, rules);
+            assert_eq!((sown.extra_move, sown.gained), (false, 1));
+            assert_eq!(sown.pits.final_margin(), Some(6));
+            // Three: a full lap takes everything.
+            let sown = sow([3], [5], 1, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 6, 8));
+            assert_eq!(sown.pits.final_margin(), Some(0));
+            // Four: a lap and the store.
+            let sown = sow([4], [5], 1, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (true, 0, 2));
+            assert_eq!(rows(&sown), ([1], [6]));
+            // Six: two laps, two stones at home.
+            let sown = sow([6], [5], 1, rules);
+            assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 2));
+            assert_eq!(rows(&sown), ([2], [7]));
+        }
+    }
+}
