@@ -210,6 +210,30 @@ pub enum TableError {
         /// The block, by the mover's stones.
         block: usize,
     },
+    /// The header's statistics of a block are not those of its bytes.
+    #[error(
+        "the statistics of block {block} of {} are wrong; delete the file and run `kalah generate` \
+         again",
+        file.display()
+    )]
+    WrongStatistics {
+        /// The file.
+        file: PathBuf,
+        /// The block, by the mover's stones.
+        block: usize,
+    },
+    /// A byte that belongs neither to the header nor to a block is not zero.
+    #[error(
+        "byte {offset} of {}, between blocks, is not zero; delete the file and run `kalah \
+         generate` again",
+        file.display()
+    )]
+    Padding {
+        /// The file.
+        file: PathBuf,
+        /// The byte, counted from 0.
+        offset: u64,
+    },
     /// A byte stands for more stones than there are.
     #[error(
         "block {block} of {} holds a share of {share} stones where {stones} is the most; delete \

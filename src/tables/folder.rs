@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{LayerId, TableError};
+use super::{LayerFile, LayerId, TableError};
 
 /// The file whose lock a writer holds. It stays when the lock goes.
 const LOCK: &str = ".lock";
@@ -97,7 +97,8 @@ impl Folder {
         self.path.join(id.file_name())
     }
 
-    /// The layers that have a file here, by rules, pits and stones. The files are not opened.
+    /// The layers that have a file here, sorted by the rules' name, pits and stones. The files are not
+    /// opened.
     ///
     /// # Errors
     ///
@@ -105,8 +106,26 @@ impl Folder {
     pub fn layers(&self) -> Result<Vec<LayerId>, TableError> {
         let mut layers: Vec<LayerId> =
             self.names()?.iter().filter_map(|name| LayerId::from_file_name(name)).collect();
-        layers.sort_by_key(|id| (id.rules.name() != "standard", id.pits, id.stones));
+        layers.sort_by_key(|id| (id.rules.name(), id.pits, id.stones));
         Ok(layers)
+    }
+
+    /// Opens the file of a layer; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// As [`LayerFile::open`], and [`TableError::WrongLayer`] when the file holds another layer.
+    pub fn open_layer(&self, id: &LayerId) -> Result<Option<LayerFile>, TableError> {
+        let file = match LayerFile::open(&self.path(id)) {
+            Err(TableError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            other => other?,
+        };
+        if file.id() != *id {
+            return Err(TableError::WrongLayer { file: self.path(id), found: file.id() });
+        }
+        Ok(Some(file))
     }
 
     /// The lock, when this folder was opened for writing.

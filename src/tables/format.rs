@@ -29,6 +29,9 @@ pub(super) const PREAMBLE: usize = 16;
 /// Bytes of a digest.
 pub(super) const DIGEST: usize = 32;
 
+/// No file has its first block later than this.
+pub(super) const MOST_BEFORE_BLOCKS: u64 = (PREAMBLE + codec::LIMIT + DIGEST) as u64;
+
 /// How a block's values are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -97,6 +100,11 @@ impl Header {
     /// How the open positions of the whole layer end.
     pub fn statistics(&self) -> Statistics {
         self.blocks.iter().map(|block| block.statistics).sum()
+    }
+
+    /// How many bytes [`Header::encode`] gives.
+    pub(super) fn encoded_length(&self) -> usize {
+        self.encode().len()
     }
 
     /// Everything before the zeros that lead to the first block.

@@ -1,14 +1,14 @@
 //! A layer's file, mapped.
 
 use std::{
-    fs::File,
-    io::{self, Read},
+    fs::{self, File},
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
 use memmap2::Mmap;
 
-use super::{Header, LayerId, TableError, codec, format};
+use super::{Header, LayerId, Statistics, TableError, format};
 
 /// A layer's file, mapped for reading.
 ///
@@ -38,6 +38,10 @@ impl LayerFile {
     ///
     /// Any [`TableError`] on the format, or [`TableError::Io`].
     pub fn open(path: &Path) -> Result<Self, TableError> {
+        // Opening anything but a file may wait for ever.
+        if !fs::metadata(path).map_err(TableError::io("open", path))?.is_file() {
+            return Err(TableError::NotATable { file: path.to_owned() });
+        }
         let file = File::open(path).map_err(TableError::io("open", path))?;
         LayerFile::map(&file, path)
     }
@@ -45,7 +49,8 @@ impl LayerFile {
     /// [`LayerFile::open`] for a file that is open; `path` is for the errors.
     pub(super) fn map(file: &File, path: &Path) -> Result<Self, TableError> {
         let length = file.metadata().map_err(TableError::io("open", path))?.len();
-        let start = read_start(file).map_err(TableError::io("read", path))?;
+        let mut start = vec![0; length.min(format::MOST_BEFORE_BLOCKS) as usize];
+        file.read_exact_at(&mut start, 0).map_err(TableError::io("read", path))?;
         let header = Header::decode(&start, length, path)?;
         let mappable = usize::try_from(length)
             .map_err(|_| TableError::TooLargeToMap { file: path.to_owned(), length })?;
@@ -108,22 +113,50 @@ impl LayerFile {
             Err(TableError::BlockChecksum { file: self.path.clone(), block: mover_stones })
         }
     }
-}
 
-/// The beginning of a file, as much as a header may have.
-fn read_start(file: &File) -> io::Result<Vec<u8>> {
-    use std::os::unix::fs::FileExt;
-
-    struct From<'a>(&'a File, u64);
-    impl Read for From<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let read = self.0.read_at(buffer, self.1)?;
-            self.1 += read as u64;
-            Ok(read)
+    /// Compares the statistics that the header gives for a block with its bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::ImpossibleShare`], [`TableError::WrongStatistics`].
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones.
+    pub fn check_statistics(&self, mover_stones: usize) -> Result<(), TableError> {
+        let stones = usize::from(self.id().stones);
+        let counted = Statistics::of_open(self.block(mover_stones), stones);
+        let (file, block) = (|| self.path.clone(), mover_stones);
+        if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
+            return Err(TableError::ImpossibleShare { file: file(), block, share, stones });
+        }
+        let counted = if format::is_open_block(stones, mover_stones) {
+            counted
+        } else {
+            Statistics::default()
+        };
+        if counted == self.header.blocks()[mover_stones].statistics {
+            Ok(())
+        } else {
+            Err(TableError::WrongStatistics { file: file(), block })
         }
     }
-    let most = format::PREAMBLE + codec::LIMIT + format::DIGEST;
-    let mut start = Vec::with_capacity(4096);
-    From(file, 0).take(most as u64).read_to_end(&mut start)?;
-    Ok(start)
+
+    /// Checks that the bytes that belong neither to the header nor to a block are zero.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Padding`].
+    pub fn check_padding(&self) -> Result<(), TableError> {
+        let mut end = self.header.encoded_length();
+        for entry in self.header.blocks() {
+            let gap = &self.map[end..entry.offset as usize];
+            if let Some(at) = gap.iter().position(|&byte| byte != 0) {
+                let offset = (end + at) as u64;
+                return Err(TableError::Padding { file: self.path.clone(), offset });
+            }
+            end = (entry.offset + entry.length) as usize;
+        }
+        Ok(())
+    }
 }

@@ -5,6 +5,7 @@
 //! is either whole under its final name or not there; [`LayerFile`] maps one and trusts nothing in
 //! it but what it has checked.
 
+pub mod checksums;
 mod codec;
 mod error;
 mod folder;
@@ -12,7 +13,10 @@ mod format;
 mod layer_file;
 mod layer_id;
 mod layout;
+mod recompute;
 mod statistics;
+mod tablebase;
+pub mod verify;
 mod writer;
 
 pub use error::TableError;
@@ -22,4 +26,5 @@ pub use layer_file::LayerFile;
 pub use layer_id::LayerId;
 pub use layout::{Extent, Layout, MAX_TABLE_PITS};
 pub use statistics::Statistics;
+pub use tablebase::Tablebase;
 pub use writer::{LayerWriter, SealedLayer};

@@ -1,0 +1,178 @@
+//! Digests of whole files, in the form that `b3sum` prints and checks.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    fs::File,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use rayon::prelude::*;
+
+use super::{Folder, TableError};
+
+/// BLAKE3 digests of files, by name.
+///
+/// Prints as a line a file that `b3sum -c` reads, and parses from that.
+///
+/// ```
+/// use kalah::tables::checksums::Checksums;
+///
+/// let line = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  empty.kalah\n";
+/// let sums: Checksums = line.parse()?;
+/// assert_eq!(sums.to_string(), line);
+/// # Ok::<(), kalah::tables::checksums::ChecksumError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Checksums(BTreeMap<String, blake3::Hash>);
+
+/// Why a text is no list of checksums. Lines count from 1.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ChecksumError {
+    /// A line is of another form.
+    #[error("line {0} is no checksum: it should be 64 hexadecimal digits, two spaces, a file name")]
+    Malformed(usize),
+    /// A file is not in the folder itself.
+    #[error("line {0} names a file in another folder; a name without a slash would be right")]
+    OtherFolder(usize),
+    /// A file has a second checksum.
+    #[error("line {0} gives a second checksum of a file; one a file would be right")]
+    Repeated(usize),
+}
+
+/// How the layers of a folder compare with a list, each set of names sorted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Comparison {
+    /// Files that are as the list says.
+    pub same: Vec<String>,
+    /// Files that are not as the list says.
+    pub different: Vec<String>,
+    /// Files of the list that are not in the folder.
+    pub missing: Vec<String>,
+    /// Layers in the folder that the list does not have.
+    pub extra: Vec<String>,
+}
+
+impl Checksums {
+    /// The digests of all layers in a folder, computed with all threads of the current rayon pool.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn of_folder(folder: &Folder) -> Result<Self, TableError> {
+        let names: Vec<String> = folder.layers()?.iter().map(|id| id.file_name()).collect();
+        Ok(Checksums(digests(folder, names)?))
+    }
+
+    /// Compares the files of a folder with these digests, with all threads of the current rayon
+    /// pool.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn compare(&self, folder: &Folder) -> Result<Comparison, TableError> {
+        let (present, missing): (Vec<String>, Vec<String>) =
+            self.0.keys().cloned().partition(|name| path(folder, name).exists());
+        let names = folder.layers()?.into_iter().map(|id| id.file_name());
+        let mut extra: Vec<String> = names.filter(|name| !self.0.contains_key(name)).collect();
+        extra.sort();
+        let mut comparison = Comparison { missing, extra, ..Comparison::default() };
+        for (name, digest) in digests(folder, present)? {
+            if self.0[&name] == digest {
+                comparison.same.push(name);
+            } else {
+                comparison.different.push(name);
+            }
+        }
+        Ok(comparison)
+    }
+
+    /// The names of the files and their digests, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8; 32])> {
+        self.0.iter().map(|(name, digest)| (name.as_str(), digest.as_bytes()))
+    }
+}
+
+/// The BLAKE3 digest of a whole file.
+///
+/// # Errors
+///
+/// [`TableError::Io`].
+pub fn digest(file: &Path) -> Result<[u8; 32], TableError> {
+    hash(file).map(Into::into)
+}
+
+fn hash(file: &Path) -> Result<blake3::Hash, TableError> {
+    let mut hasher = blake3::Hasher::new();
+    File::open(file)
+        .and_then(|file| hasher.update_reader(file).map(|hasher| hasher.finalize()))
+        .map_err(TableError::io("read", file))
+}
+
+fn digests(
+    folder: &Folder,
+    names: Vec<String>,
+) -> Result<BTreeMap<String, blake3::Hash>, TableError> {
+    names
+        .into_par_iter()
+        .map(|name| Ok((hash(&path(folder, &name))?, name)))
+        .map(|found| found.map(|(digest, name): (blake3::Hash, String)| (name, digest)))
+        .collect()
+}
+
+fn path(folder: &Folder, name: &str) -> PathBuf {
+    folder.directory().join(name)
+}
+
+impl fmt::Display for Checksums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|(name, digest)| writeln!(f, "{digest}  {name}"))
+    }
+}
+
+impl FromStr for Checksums {
+    type Err = ChecksumError;
+
+    fn from_str(text: &str) -> Result<Self, ChecksumError> {
+        let mut sums = BTreeMap::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let (digest, name) = line
+                .split_once("  ")
+                .and_then(|(digest, name)| Some((blake3::Hash::from_hex(digest).ok()?, name)))
+                .filter(|(_, name)| !name.is_empty() && !name.contains(['\\', '\0']))
+                .ok_or(ChecksumError::Malformed(number))?;
+            if name.contains('/') || name == ".." || name == "." {
+                return Err(ChecksumError::OtherFolder(number));
+            }
+            if sums.insert(name.to_owned(), digest).is_some() {
+                return Err(ChecksumError::Repeated(number));
+            }
+        }
+        Ok(Checksums(sums))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIGEST: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
+
+    #[test]
+    fn lines_that_are_no_checksum_are_named() {
+        let good = format!("{DIGEST}  a.kalah");
+        for (line, error) in [
+            (String::new(), ChecksumError::Malformed(2)),
+            (format!("{DIGEST} b.kalah"), ChecksumError::Malformed(2)),
+            (format!("{DIGEST}  "), ChecksumError::Malformed(2)),
+            (format!("{}  b.kalah", &DIGEST[1..]), ChecksumError::Malformed(2)),
+            (format!("{DIGEST}  ../b.kalah"), ChecksumError::OtherFolder(2)),
+            (format!("{DIGEST}  .."), ChecksumError::OtherFolder(2)),
+            (good.clone(), ChecksumError::Repeated(2)),
+        ] {
+            let text = format!("{good}\n{line}\n");
+            assert_eq!(text.parse::<Checksums>(), Err(error), "{line}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Probing: the value of any position the tables cover.
+
+use std::path::Path;
+
+use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
+use crate::{
+    ranking::{rank_row, row_count},
+    rules::{Board, Pits, Rules},
+};
+
+/// The tables of one rule set and `P` pits a side, mapped for probing.
+///
+/// ```
+/// use kalah::{rules::{Pits, Rules}, tables::Tablebase};
+/// # use kalah::tables::{Folder, LayerId, LayerWriter};
+/// # let directory = tempfile::tempdir()?;
+/// # let folder = Folder::open_for_writing(directory.path(), || ())?;
+/// # for (stones, blocks) in [(0, vec![vec![0]]), (1, vec![vec![0], vec![1]])] {
+/// #     let id = LayerId { rules: Rules::Standard, pits: 1, stones };
+/// #     let writer = LayerWriter::create(&folder, id)?;
+/// #     for (mover, bytes) in blocks.iter().enumerate() { writer.write_block(mover, bytes)?; }
+/// #     writer.seal()?.commit()?;
+/// # }
+///
+/// let tables = Tablebase::<1>::open(directory.path(), Rules::Standard)?;
+/// assert_eq!(tables.stones(), Some(1));
+/// assert_eq!(tables.margin(&Pits::new([0], [1])?), Some(-1));
+/// assert_eq!(tables.margin(&Pits::new([1], [1])?), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Damaged tables
+///
+/// Opening checks headers and lengths, and reads no values. A value that no position of its layer
+/// can have is noticed when it is probed; any other damage inside a block only by its checksum
+/// ([`LayerFile::check_block`], [`verify`](super::verify)). What happens when somebody shortens a
+/// file while it is mapped, [`LayerFile`] says.
+#[derive(Debug)]
+pub struct Tablebase<const P: usize> {
+    rules: Rules,
+    /// One a layer, from no stones up.
+    layers: Vec<LayerFile>,
+    /// Where the blocks lie: those of layer 0, of layer 1, ..; layer `n` has `n + 1` of them.
+    blocks: Vec<Place>,
+}
+
+/// Where a block lies in its layer's file, and how long its lines are.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    offset: usize,
+    columns: usize,
+}
+
+/// The byte of a position.
+#[derive(Clone, Copy)]
+struct Address<'a> {
+    byte: &'a u8,
+    stones: usize,
+}
+
+/// How many look-ups are under way at once: enough to hide the memory's latency, and few enough
+/// for the core to keep track of.
+const GROUP: usize = 32;
+
+impl<const P: usize> Tablebase<P> {
+    /// Opens the layers of `rules` in a folder, from no stones up to the last before the first
+    /// that is missing. Reads only headers.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::MissingFolder`] and [`TableError::NotAFolder`]; whatever is wrong with one of
+    /// the files.
+    pub fn open(folder: impl AsRef<Path>, rules: Rules) -> Result<Self, TableError> {
+        const { assert!(1 <= P && P <= MAX_TABLE_PITS, "tables have 1 to 6 pits a side") };
+        let folder = Folder::open_for_reading(folder.as_ref())?;
+        let mut layers = Vec::new();
+        for stones in 0..=Pits::<P>::MAX_STONES as u8 {
+            match folder.open_layer(&LayerId { rules, pits: P as u8, stones })? {
+                Some(layer) => layers.push(layer),
+                None => break,
+            }
+        }
+        Ok(Tablebase::of_layers(rules, layers))
+    }
+
+    /// The layers are those of 0, 1, .. stones.
+    fn of_layers(rules: Rules, layers: Vec<LayerFile>) -> Self {
+        let mut blocks = Vec::new();
+        for (stones, layer) in layers.iter().enumerate() {
+            for (mover, entry) in layer.header().blocks().iter().enumerate() {
+                // Both fit `usize`: the file is mapped.
+                let columns = row_count(P, stones - mover) as usize;
+                blocks.push(Place { offset: entry.offset as usize, columns });
+            }
+        }
+        Tablebase { rules, layers, blocks }
+    }
+
+    /// The rules the values are computed by.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The most stones in the pits that the tables cover; `None` when there is no table at all.
+    pub fn stones(&self) -> Option<usize> {
+        self.layers.len().checked_sub(1)
+    }
+
+    /// The files, from no stones up.
+    pub fn layers(&self) -> &[LayerFile] {
+        &self.layers
+    }
+
+    /// What the mover still gets minus what the opponent still gets, in stones, when both play
+    /// perfectly. `Ok(None)` when the position has too many stones for the tables; a game that is
+    /// over needs no table.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::ImpossibleShare`] when the table is damaged there.
+    #[inline]
+    pub fn probe(&self, pits: &Pits<P>) -> Result<Option<i16>, TableError> {
+        let Some(address) = self.address(pits) else { return Ok(pits.final_margin()) };
+        match address.margin() {
+            Some(margin) => Ok(Some(margin)),
+            None => Err(self.impossible_share(pits, address)),
+        }
+    }
+
+    /// [`Tablebase::probe`] for those who go on in the same way when the tables are too small and
+    /// when they are damaged: `None` in either case.
+    #[inline]
+    pub fn margin(&self, pits: &Pits<P>) -> Option<i16> {
+        match self.address(pits) {
+            Some(address) => address.margin(),
+            None => pits.final_margin(),
+        }
+    }
+
+    /// The mover's final store minus the opponent's when both play perfectly; `None` as for
+    /// [`Tablebase::margin`].
+    #[inline]
+    pub fn value(&self, board: &Board<P>) -> Option<i16> {
+        self.margin(board.pits()).map(|margin| board.lead() + margin)
+    }
+
+    /// [`Tablebase::margin`] of many positions, several times as fast as one after the other: the
+    /// look-ups of a group are under way in memory at once.
+    ///
+    /// # Panics
+    ///
+    /// When the slices differ in length.
+    pub fn margins(&self, positions: &[Pits<P>], margins: &mut [Option<i16>]) {
+        assert_eq!(positions.len(), margins.len(), "a margin for each position");
+        let mut addresses = [None; GROUP];
+        for (positions, margins) in positions.chunks(GROUP).zip(margins.chunks_mut(GROUP)) {
+            for (address, pits) in addresses.iter_mut().zip(positions) {
+                *address = self.address(pits);
+                if let Some(address) = address {
+                    prefetch(address.byte);
+                }
+            }
+            for ((margin, pits), address) in margins.iter_mut().zip(positions).zip(&addresses) {
+                *margin = match address {
+                    Some(address) => address.margin(),
+                    None => pits.final_margin(),
+                };
+            }
+        }
+    }
+
+    /// Where the position's value is; `None` when it has more stones than the tables.
+    #[inline]
+    fn address(&self, pits: &Pits<P>) -> Option<Address<'_>> {
+        let mover = row_stones(pits.mover());
+        let stones = mover + row_stones(pits.opponent());
+        let layer = self.layers.get(stones)?;
+        let place = self.blocks[stones * (stones + 1) / 2 + mover];
+        // Below the block's length, which fits `usize`.
+        let line = rank_row(pits.mover()) as usize;
+        let index = line * place.columns + rank_row(pits.opponent()) as usize;
+        Some(Address { byte: &layer.bytes()[place.offset + index], stones })
+    }
+
+    #[cold]
+    fn impossible_share(&self, pits: &Pits<P>, address: Address) -> TableError {
+        TableError::ImpossibleShare {
+            file: self.layers[address.stones].path().to_owned(),
+            block: row_stones(pits.mover()),
+            share: *address.byte,
+            stones: address.stones,
+        }
+    }
+}
+
+impl Address<'_> {
+    /// `None` when the share is of more stones than there are.
+    #[inline]
+    fn margin(&self) -> Option<i16> {
+        let (share, stones) = (i16::from(*self.byte), self.stones as i16);
+        (share <= stones).then_some(2 * share - stones)
+    }
+}
+
+#[inline]
+fn row_stones<const P: usize>(row: &[u8; P]) -> usize {
+    // Pits hold at most 127 stones together.
+    usize::from(row.iter().sum::<u8>())
+}
+
+/// Asks for the memory of `byte`, to be read soon, without waiting for it.
+#[inline]
+fn prefetch(byte: &u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect that a program could see, at any address, and every
+        // x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = byte;
+}

@@ -1,0 +1,243 @@
+//! Checking tables by something that did not build them.
+//!
+//! Every byte of a file is held against something: the header against its checksum and the layer,
+//! blocks against their checksums and statistics, the bytes between them against zero. On top of
+//! that values are computed again, each from the stored values of the positions its moves lead to,
+//! by the rules of [`plain`](crate::rules::plain). The generator and this share the file format
+//! and nothing else. As positions never repeat, tables in which every value follows from its
+//! successors are right.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::PathBuf,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use rayon::prelude::*;
+
+use super::{Folder, LayerFile, LayerId, TableError, recompute};
+use crate::rules::{Rules, plain::Position};
+
+/// How much of the tables is computed again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// Nothing: checksums, statistics and padding only.
+    Checksums,
+    /// Random positions of each layer as well. The same seed chooses the same positions.
+    Sample {
+        /// How many positions a layer; all of them when it has no more.
+        positions: u64,
+        /// Where the random numbers begin.
+        seed: u64,
+    },
+    /// Every position as well.
+    Full,
+}
+
+/// Somebody who wants to know how far a check is. Called from several threads.
+pub trait Progress: Sync {
+    /// The checksums of a layer with so many positions, a byte each, are checked from now on.
+    fn checksums(&self, layer: LayerId, positions: u64) {
+        let _ = (layer, positions);
+    }
+
+    /// So many positions of a layer are computed again from now on.
+    fn values(&self, layer: LayerId, positions: u64) {
+        let _ = (layer, positions);
+    }
+
+    /// So many more positions of what was last announced are done.
+    fn advance(&self, positions: u64) {
+        let _ = positions;
+    }
+
+    /// Whether to stop as soon as possible. Asked often.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody wants to know.
+impl Progress for () {}
+
+/// Something wrong with a table.
+#[derive(Debug)]
+pub enum Fault {
+    /// A file that is damaged, or cannot be read.
+    File(TableError),
+    /// A layer that values of higher layers follow from is not there.
+    Missing {
+        /// Where the file should be.
+        file: PathBuf,
+    },
+    /// A value that does not follow from its successors.
+    Value {
+        /// The file.
+        file: PathBuf,
+        /// The block, by the mover's stones.
+        block: usize,
+        /// The position.
+        position: Position,
+        /// The margin in the file, from -510 to 510 as any byte may be there.
+        stored: i32,
+        /// The margin that follows from the successors' stored values.
+        recomputed: i32,
+    },
+}
+
+/// What a check found.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// How many files there are, damaged ones included.
+    pub files: usize,
+    /// Bytes compared with checksums and statistics: one a position.
+    pub checksummed: u64,
+    /// Positions computed again.
+    pub recomputed: u64,
+    /// The first faults, at most [`Report::MOST_FAULTS`] of a layer, by layer, block and position.
+    pub faults: Vec<Fault>,
+    /// How many faults there are in all.
+    pub fault_count: u64,
+    /// Whether [`Progress::stop`] ended the check before it was through.
+    pub stopped: bool,
+}
+
+impl Report {
+    /// The most faults of a layer that are listed.
+    pub const MOST_FAULTS: usize = 20;
+
+    /// Whether the check was through and found no fault.
+    pub fn is_clean(&self) -> bool {
+        self.fault_count == 0 && !self.stopped
+    }
+
+    fn add(&mut self, faults: Faults) {
+        let Faults { first, count } = faults;
+        self.faults
+            .extend(first.into_inner().unwrap_or_else(PoisonError::into_inner).into_values());
+        self.fault_count += count.into_inner();
+    }
+}
+
+/// Checks every file of these rules and pits in the folder, layer by layer, with all threads of
+/// the current rayon pool.
+///
+/// What is wrong with the tables is in the report; a folder without tables gives one with no
+/// files.
+///
+/// # Errors
+///
+/// When the folder cannot be read.
+pub fn verify(
+    folder: &Folder,
+    rules: Rules,
+    pits: u8,
+    depth: Depth,
+    progress: &dyn Progress,
+) -> Result<Report, TableError> {
+    let present = folder.layers()?.into_iter().filter(|id| (id.rules, id.pits) == (rules, pits));
+    let present: Vec<u8> = present.map(|id| id.stones).collect();
+    let mut report = Report { files: present.len(), ..Report::default() };
+    let Some(&highest) = present.last() else { return Ok(report) };
+
+    // Layers 0, 1, .. as far as they can be used to compute others.
+    let mut usable: Vec<LayerFile> = Vec::new();
+    for stones in 0..=highest {
+        if progress.stop() {
+            report.stopped = true;
+            break;
+        }
+        let id = LayerId { rules, pits, stones };
+        let faults = Faults::default();
+        match folder.open_layer(&id) {
+            Ok(Some(layer)) => {
+                report.checksummed += check_bytes(&layer, &faults, progress);
+                if usable.len() == usize::from(stones) {
+                    usable.push(layer);
+                    report.recomputed += recompute::layer(&usable, depth, &faults, progress);
+                }
+            }
+            // Values cannot be checked from here on, and one fault says why.
+            Ok(None) if depth == Depth::Checksums || usable.len() < usize::from(stones) => {}
+            Ok(None) => faults.push(0, 0, Fault::Missing { file: folder.path(&id) }),
+            Err(error) => faults.push(0, 0, Fault::File(error)),
+        }
+        report.add(faults);
+    }
+    report.stopped |= progress.stop();
+    Ok(report)
+}
+
+/// Checks every byte of a layer's file, values against their checksums only. Returns how many
+/// values that were.
+fn check_bytes(layer: &LayerFile, faults: &Faults, progress: &dyn Progress) -> u64 {
+    let entries = layer.header().blocks();
+    progress.checksums(layer.id(), layer.header().positions());
+    if let Err(error) = layer.check_padding() {
+        faults.push(0, 0, Fault::File(error));
+    }
+    // The large blocks are in the middle: one block a task balances the threads.
+    (0..entries.len())
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|block| {
+            if progress.stop() {
+                return 0;
+            }
+            let checked = layer.check_block(block).and_then(|()| layer.check_statistics(block));
+            if let Err(error) = checked {
+                faults.push(block, 0, Fault::File(error));
+            }
+            progress.advance(entries[block].length);
+            entries[block].length
+        })
+        .sum()
+}
+
+/// The faults of a layer, from any thread: how many, and the first of them.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    first: Mutex<BTreeMap<(usize, u64, u64), Fault>>,
+    count: AtomicU64,
+}
+
+impl Faults {
+    /// Adds a fault at a place of a block, after others of the same place.
+    pub(super) fn push(&self, block: usize, place: u64, fault: Fault) {
+        let number = self.count.fetch_add(1, Ordering::Relaxed);
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.insert((block, place, number), fault);
+        if first.len() > Report::MOST_FAULTS {
+            first.pop_last();
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::File(error) => error.fmt(f),
+            Fault::Missing { file } => write!(
+                f,
+                "{} is missing, and values above it cannot be checked without it; run `kalah \
+                 generate` again",
+                file.display()
+            ),
+            Fault::Value { file, block, position, stored, recomputed } => {
+                let rows = position.mover.iter().chain(&position.opponent);
+                let rows: Vec<String> = rows.map(u8::to_string).collect();
+                write!(
+                    f,
+                    "block {block} of {} says {stored:+} for {}, and its moves lead to \
+                     {recomputed:+}; delete the file and run `kalah generate` again",
+                    file.display(),
+                    rows.join(",")
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What several test programs share; none uses all of it.
+#![allow(dead_code)]
+
+pub mod negamax;
