@@ -5,6 +5,7 @@
 //! is either whole under its final name or not there; [`LayerFile`] maps one and trusts nothing in
 //! it but what it has checked.
 
+pub mod analysis;
 pub mod checksums;
 mod codec;
 mod error;
