@@ -128,7 +128,7 @@ impl Progress {
         let left = total.saturating_sub(done) as f64 / speed.max(1e-9);
         let _ = writeln!(
             stderr().lock(),
-            "kalah: {}: {:.1}%, {} positions a second, {} left",
+            "kalah: {}: {:.1}%, {} positions/s, {} left",
             lines.stage,
             100.0 * done as f64 / total.max(1) as f64,
             rounded(speed),
@@ -140,7 +140,7 @@ impl Progress {
 
 fn bar(total: u64) -> ProgressBar {
     let speed = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        let _ = write!(text, "{} positions a second", rounded(state.per_sec()));
+        let _ = write!(text, "{} positions/s", rounded(state.per_sec()));
     };
     let style =
         ProgressStyle::with_template("{msg}  {wide_bar} {percent:>3}%  {speed}  {eta} left")

@@ -292,11 +292,11 @@ struct Watcher {
 
 impl verify::Progress for Watcher {
     fn checksums(&self, layer: LayerId, _positions: u64) {
-        self.progress.stage(format!("checksums of {}", layer.file_name()));
+        self.progress.stage(format!("{} stones, checksums", layer.stones));
     }
 
     fn values(&self, layer: LayerId, _positions: u64) {
-        self.progress.stage(format!("values of {}", layer.file_name()));
+        self.progress.stage(format!("{} stones, values", layer.stones));
     }
 
     fn advance(&self, positions: u64) {

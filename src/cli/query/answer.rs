@@ -13,21 +13,20 @@ use crate::cli::output::shell_word;
 /// The tables, and what was asked of them.
 pub struct Answers<'a, const P: usize> {
     args: &'a Args,
-    /// Why there are no tables matters only once a position needs them.
-    tables: Result<Tablebase<P>, String>,
-    reach: Option<usize>,
+    /// `None` without a folder. What is wrong with the tables matters only once a position needs
+    /// them.
+    tables: Result<Option<Tablebase<P>>, String>,
 }
 
 impl<'a, const P: usize> Answers<'a, P> {
     /// Opens the tables that the command line names.
     pub fn open(args: &'a Args) -> Self {
-        let tables = Tablebase::open(&args.tables.tables, args.tables.rules());
-        let reach = tables.as_ref().ok().and_then(Tablebase::stones);
-        let tables = match tables {
-            Err(TableError::MissingFolder { .. }) => Err(String::new()),
-            tables => tables.map_err(|error| one_line(&error)),
+        let tables = match Tablebase::open(&args.tables.tables, args.tables.rules()) {
+            Ok(tables) => Ok(Some(tables)),
+            Err(TableError::MissingFolder { .. }) => Ok(None),
+            Err(error) => Err(one_line(&error)),
         };
-        Answers { args, tables, reach }
+        Answers { args, tables }
     }
 
     /// What a position is worth.
@@ -39,24 +38,28 @@ impl<'a, const P: usize> Answers<'a, P> {
         if let Some(analysis) = analysis::finished(board) {
             return Ok(analysis);
         }
-        let tables = match &self.tables {
-            Err(reason) if !reason.is_empty() => return Err((Status::Failed, reason.clone())),
-            Ok(tables) if self.reach.is_some_and(|reach| board.pits().stones() <= reach) => tables,
-            _ => return Err((Status::Failed, self.out_of_reach(board.pits().stones()))),
+        let tables = self.tables.as_ref().map_err(|reason| (Status::Failed, reason.clone()))?;
+        let answer = match tables {
+            Some(tables) => analyse(board, tables, self.args.detail()),
+            None => Err(AnalysisError::Unknown { stones: board.pits().stones() }),
         };
-        analyse(board, tables, self.args.detail()).map_err(|error| match error {
+        answer.map_err(|error| match error {
             AnalysisError::Unknown { stones } => (Status::Failed, self.out_of_reach(stones)),
             damage => (Status::Failed, one_line(&damage)),
         })
     }
 
+    /// Which stones the tables reach, and the command that makes them reach more.
     fn out_of_reach(&self, stones: usize) -> String {
         let tables = &self.args.tables;
         let (rules, pits, folder) = (tables.rules(), tables.pits(), shell_word(&tables.tables));
-        let have = match self.reach {
-            Some(reach) => format!("the tables in {folder} reach {reach}"),
-            None => format!("there are no tables for {rules} rules and {pits} pits in {folder}"),
-        };
+        let have =
+            match self.tables.as_ref().ok().and_then(Option::as_ref).and_then(Tablebase::stones) {
+                Some(reach) => format!("the tables in {folder} reach {reach}"),
+                None => {
+                    format!("there are no tables for {rules} rules and {pits} pits in {folder}")
+                }
+            };
         let command = tables.generate_command(stones);
         let bytes = (0..=stones)
             .try_fold(0u64, |sum, n| sum.checked_add(Layer::<P>::new(n)?.positions()))

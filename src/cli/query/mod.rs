@@ -28,8 +28,8 @@ use answer::Answers;
 ///
 ///     m1,m2,m3,m4,m5,m6,store,o1,o2,o3,o4,o5,o6,opponent's store
 ///
-/// each player's pits from that player's own left, with commas or spaces. Leave out both stores when
-/// they are empty, or write a Kalah Game Protocol board: <6,store,opponent's store,m1,..,o6>.
+/// each player's pits from that player's own left, with commas or spaces. Leave out both stores
+/// when they are empty, or write a Kalah Game Protocol board: <6,store,opponent's store,m1,..,o6>.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
 #[command(group = ArgGroup::new("asked").required(true).args(["position", "input", "seeds"]))]
