@@ -40,10 +40,10 @@ fn header_length(bytes: &[u8]) -> usize {
 /// Gives the header the digest it should have, as somebody who means harm would.
 fn sign(bytes: &mut [u8]) {
     let end = HEADER_AT + header_length(bytes);
-    if let Some((signed, rest)) = bytes.split_at_mut_checked(end) {
-        if rest.len() >= 32 {
-            rest[..32].copy_from_slice(blake3::hash(signed).as_bytes());
-        }
+    if let Some((signed, rest)) = bytes.split_at_mut_checked(end)
+        && let Some(digest) = rest.get_mut(..32)
+    {
+        digest.copy_from_slice(blake3::hash(signed).as_bytes());
     }
 }
 

@@ -51,6 +51,7 @@ fn blocks_come_back_whatever_their_order() {
         let statistics = layer.header().statistics();
         assert_eq!((statistics.won, statistics.drawn, statistics.lost), (1, 2, 1));
         assert_eq!(statistics.shares(), Some((0, 2)));
+        assert_eq!(layer.header().margins(), Some((-2, 2)));
     }
 }
 

@@ -1,14 +1,14 @@
 //! Boards that cannot be illegal.
 
-use super::{IllegalMove, Pit, Row, Rules, Sown, assert_playable};
+use super::{IllegalMove, LegalPits, Pit, Row, Rules, Sown, assert_playable, lanes::Lanes};
 
 /// The pits of a position, without the stores: what a table knows a position by.
 ///
 /// Always at most [`Pits::MAX_STONES`] stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pits<const P: usize> {
-    pub(super) mover: Row<P>,
-    pub(super) opponent: Row<P>,
+    pub(super) mover: Lanes<P>,
+    pub(super) opponent: Lanes<P>,
 }
 
 /// A position: the pits and the stores, seen by the player to move.
@@ -62,33 +62,32 @@ impl<const P: usize> Pits<P> {
     /// The mover's row.
     #[inline]
     pub fn mover(&self) -> &Row<P> {
-        &self.mover
+        self.mover.row()
     }
 
     /// The opponent's row.
     #[inline]
     pub fn opponent(&self) -> &Row<P> {
-        &self.opponent
+        self.opponent.row()
     }
 
     /// Stones in all pits together.
     #[inline]
     pub fn stones(&self) -> usize {
-        usize::from(row_stones(&self.mover)) + usize::from(row_stones(&self.opponent))
+        usize::from(self.mover.stones()) + usize::from(self.opponent.stones())
     }
 
     /// Whether one row is empty, so that nobody moves any more.
     #[inline]
     pub fn is_over(&self) -> bool {
-        self.mover == [0; P] || self.opponent == [0; P]
+        self.mover.is_empty() || self.opponent.is_empty()
     }
 
     /// When the game is over, what the ending sweep gives the mover minus what it gives the
     /// opponent.
     #[inline]
     pub fn final_margin(&self) -> Option<i16> {
-        self.is_over()
-            .then(|| i16::from(row_stones(&self.mover)) - i16::from(row_stones(&self.opponent)))
+        self.is_over().then(|| i16::from(self.mover.stones()) - i16::from(self.opponent.stones()))
     }
 }
 
@@ -114,7 +113,8 @@ impl<const P: usize> Board<P> {
         if stones as usize > Pits::<P>::MAX_STONES {
             return Err(BoardError::TooManyStones(stones));
         }
-        Ok(Board { pits: Pits { mover, opponent }, store, opponent_store })
+        let pits = Pits { mover: Lanes::from_row(&mover), opponent: Lanes::from_row(&opponent) };
+        Ok(Board { pits, store, opponent_store })
     }
 
     /// The opening with this many stones in every pit.
@@ -176,7 +176,7 @@ impl<const P: usize> Board<P> {
 
     /// The pits the mover may sow, from the mover's left; none when the game is over.
     #[inline]
-    pub fn legal_pits(&self) -> impl DoubleEndedIterator<Item = Pit<P>> + use<P> {
+    pub fn legal_pits(&self) -> LegalPits<P> {
         self.pits.legal_pits()
     }
 
@@ -196,11 +196,6 @@ impl<const P: usize> Board<P> {
         };
         Ok(Played { board, extra_move, captured, gained })
     }
-}
-
-#[inline]
-fn row_stones<const P: usize>(row: &Row<P>) -> u8 {
-    row.iter().sum()
 }
 
 #[cfg(test)]

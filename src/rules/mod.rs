@@ -43,6 +43,7 @@
 //! ```
 
 mod board;
+mod lanes;
 pub mod notation;
 mod pit;
 pub mod plain;
@@ -50,7 +51,7 @@ mod sowing;
 mod variant;
 
 pub use board::{Board, BoardError, Pits, Played};
-pub use pit::{Pit, UnknownPit};
+pub use pit::{LegalPits, Pit, UnknownPit};
 pub use sowing::{IllegalMove, Sown};
 pub use variant::{Rules, UnknownRules};
 

@@ -1,8 +1,8 @@
 //! Pits that exist.
 
-use std::fmt;
+use std::{fmt, iter::FusedIterator};
 
-use super::assert_playable;
+use super::{assert_playable, lanes::Lanes};
 
 /// One of the mover's `P` pits.
 ///
@@ -63,6 +63,59 @@ impl<const P: usize> fmt::Display for Pit<P> {
     }
 }
 
+/// The pits that may be sown, from their owner's left.
+#[derive(Clone, Debug)]
+pub struct LegalPits<const P: usize> {
+    /// One bit in the byte of every pit that is left.
+    left: u64,
+}
+
+impl<const P: usize> LegalPits<P> {
+    /// The pits that hold stones.
+    #[inline]
+    pub(super) fn occupied(row: Lanes<P>) -> Self {
+        LegalPits { left: row.occupied() }
+    }
+
+    /// No pits.
+    #[inline]
+    pub(super) fn none() -> Self {
+        LegalPits { left: 0 }
+    }
+
+    /// The pit in whose byte this bit is.
+    #[inline]
+    fn take(&mut self, bit: u32) -> Pit<P> {
+        self.left ^= 1 << bit;
+        Pit((bit / 8) as u8)
+    }
+}
+
+impl<const P: usize> Iterator for LegalPits<P> {
+    type Item = Pit<P>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Pit<P>> {
+        (self.left != 0).then(|| self.take(self.left.trailing_zeros()))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.left.count_ones() as usize;
+        (left, Some(left))
+    }
+}
+
+impl<const P: usize> DoubleEndedIterator for LegalPits<P> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Pit<P>> {
+        (self.left != 0).then(|| self.take(u64::BITS - 1 - self.left.leading_zeros()))
+    }
+}
+
+impl<const P: usize> ExactSizeIterator for LegalPits<P> {}
+impl<const P: usize> FusedIterator for LegalPits<P> {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +136,17 @@ mod tests {
             );
         }
         assert!(Pit::<8>::all().map(Pit::number).eq(1..=8));
+    }
+
+    #[test]
+    fn legal_pits_are_walked_from_either_end() {
+        let pits = || LegalPits::occupied(Lanes::from_row(&[0, 3, 0, 127, 1, 0, 0, 9]));
+        assert!(pits().map(Pit::number).eq([2, 4, 5, 8]));
+        assert!(pits().rev().map(Pit::number).eq([8, 5, 4, 2]));
+        let mut both = pits();
+        assert_eq!(both.next().map(Pit::number), Some(2));
+        assert_eq!(both.next_back().map(Pit::number), Some(8));
+        assert_eq!(both.len(), 2);
+        assert_eq!(LegalPits::<6>::none().next_back(), None);
     }
 }

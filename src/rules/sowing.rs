@@ -1,10 +1,10 @@
 //! Moves on the pits alone, fast.
 //!
 //! What a sowing adds to every place depends on nothing but the pit and its stones, so it is
-//! computed once, by the compiler: a move is the addition of one small vector, and then perhaps a
-//! capture. Any number of laps costs the same.
+//! computed once, by the compiler: a move is the addition of one word to each row, and then perhaps
+//! a capture. Any number of laps costs the same.
 
-use super::{Pit, Pits, Row, Rules};
+use super::{LegalPits, Pit, Pits, Rules, lanes::Lanes};
 
 /// The most stones a pit can hold.
 const MAX_STONES: usize = Pits::<1>::MAX_STONES;
@@ -35,31 +35,41 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// What sowing one pit adds to each place.
+/// What sowing one pit does to every place, a byte a pit where it is a word.
 #[derive(Clone, Copy)]
-struct Sowing<const P: usize> {
-    mover: Row<P>,
-    opponent: Row<P>,
+struct Sowing {
+    /// What falls into the mover's pits.
+    mover: u64,
+    /// What falls into the opponent's pits.
+    opponent: u64,
+    /// A one in the mover's pit in which the last stone falls; zero when it falls elsewhere.
+    last: u64,
+    /// What falls into the store.
     store: u8,
-    /// Where the last stone falls: 0 to `P - 1` own pits, `P` the store, the opponent's pits after.
-    last: u8,
+    /// Whether the last stone falls into the store.
+    extra_move: bool,
+    /// Where the pit that faces `last` begins in its word; 0 when there is none.
+    facing: u8,
 }
 
-impl<const P: usize> Sowing<P> {
-    /// `TABLE[pit][stones]`: 12 KB for 6 pits.
-    const TABLE: &'static [[Sowing<P>; MAX_STONES + 1]; P] = &Self::table();
+/// The sowings of a game of `P` pits a side.
+struct Sowings<const P: usize>;
 
-    const fn table() -> [[Sowing<P>; MAX_STONES + 1]; P] {
-        let nothing = Sowing { mover: [0; P], opponent: [0; P], store: 0, last: 0 };
+impl<const P: usize> Sowings<P> {
+    /// `TABLE[pit][stones]`: 24 KB for 6 pits, of which a game uses the beginnings.
+    const TABLE: &'static [[Sowing; MAX_STONES + 1]; P] = &Self::table();
+
+    const fn table() -> [[Sowing; MAX_STONES + 1]; P] {
+        let nothing =
+            Sowing { mover: 0, opponent: 0, last: 0, store: 0, extra_move: false, facing: 0 };
         let mut table = [[nothing; MAX_STONES + 1]; P];
         let mut pit = 0;
         while pit < P {
             let mut stones = 1;
             while stones <= MAX_STONES {
                 // One stone more goes one place further.
-                let before = table[pit][stones - 1];
-                let last = (pit + stones) % (2 * P + 1);
-                table[pit][stones] = before.and_a_stone_in(last);
+                let place = (pit + stones) % (2 * P + 1);
+                table[pit][stones] = Self::one_more(table[pit][stones - 1], place);
                 stones += 1;
             }
             pit += 1;
@@ -67,16 +77,20 @@ impl<const P: usize> Sowing<P> {
         table
     }
 
-    const fn and_a_stone_in(mut self, place: usize) -> Self {
+    /// The sowing with one more, last, stone in `place`: 0 to `P - 1` own pits, `P` the store, the
+    /// opponent's pits after.
+    const fn one_more(before: Sowing, place: usize) -> Sowing {
+        let mut sowing = Sowing { last: 0, extra_move: place == P, facing: 0, ..before };
         if place < P {
-            self.mover[place] += 1;
+            sowing.last = 1 << (8 * place);
+            sowing.facing = 8 * (P - 1 - place) as u8;
+            sowing.mover += sowing.last;
         } else if place == P {
-            self.store += 1;
+            sowing.store += 1;
         } else {
-            self.opponent[place - P - 1] += 1;
+            sowing.opponent += 1 << (8 * (place - P - 1));
         }
-        self.last = place as u8;
-        self
+        sowing
     }
 }
 
@@ -91,7 +105,7 @@ impl<const P: usize> Pits<P> {
         if self.is_over() {
             return Err(IllegalMove::GameOver);
         }
-        if self.mover[pit.index()] == 0 {
+        if self.mover()[pit.index()] == 0 {
             return Err(IllegalMove::EmptyPit(pit.number()));
         }
         Ok(self.sow_legal(pit, rules))
@@ -116,37 +130,36 @@ impl<const P: usize> Pits<P> {
 
     /// The pits the mover may sow, from the mover's left; none when the game is over.
     #[inline]
-    pub fn legal_pits(&self) -> impl DoubleEndedIterator<Item = Pit<P>> + use<P> {
-        let mover = if self.is_over() { [0; P] } else { self.mover };
-        Pit::all().filter(move |pit| mover[pit.index()] > 0)
+    pub fn legal_pits(&self) -> LegalPits<P> {
+        if self.is_over() { LegalPits::none() } else { LegalPits::occupied(self.mover) }
     }
 
     /// Sows a pit that is known to be legal.
     #[inline]
-    pub(super) fn sow_legal(&self, pit: Pit<P>, rules: Rules) -> Sown<P> {
-        let start = pit.index();
-        let Pits { mut mover, mut opponent } = *self;
-        let sowing = &Sowing::<P>::TABLE[start][usize::from(mover[start])];
-        mover[start] = 0;
-        for place in 0..P {
-            mover[place] += sowing.mover[place];
-            opponent[place] += sowing.opponent[place];
-        }
+    fn sow_legal(&self, pit: Pit<P>, rules: Rules) -> Sown<P> {
+        const PIT: u64 = 0xff;
+        let stones = self.mover()[pit.index()];
+        let sowing = &Sowings::<P>::TABLE[pit.index()][usize::from(stones)];
+        let emptied = self.mover.word() & !(PIT << (8 * pit.index()));
+        let mut mover = emptied + sowing.mover;
+        let mut opponent = self.opponent.word() + sowing.opponent;
         let mut gained = sowing.store;
         let mut captured = 0;
-        let last = usize::from(sowing.last);
+
         // A pit in which the last stone lies alone was empty before it fell, the pit that was sown
         // included.
-        if last < P && mover[last] == 1 {
-            let facing = &mut opponent[P - 1 - last];
-            if *facing > 0 || rules == Rules::EmptyCapture {
-                captured = *facing;
+        if sowing.last != 0 && mover & (PIT * sowing.last) == sowing.last {
+            let facing = (opponent >> sowing.facing) & PIT;
+            if facing > 0 || rules == Rules::EmptyCapture {
+                mover -= sowing.last;
+                opponent -= facing << sowing.facing;
+                captured = facing as u8;
                 gained += captured + 1;
-                *facing = 0;
-                mover[last] = 0;
             }
         }
-        let extra_move = last == P;
+
+        let (mover, opponent) = (Lanes::from_word(mover), Lanes::from_word(opponent));
+        let extra_move = sowing.extra_move;
         let pits = if extra_move {
             Pits { mover, opponent }
         } else {
@@ -158,7 +171,7 @@ impl<const P: usize> Pits<P> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Row, *};
     use Rules::{EmptyCapture, Standard};
 
     fn sow<const P: usize>(
@@ -274,7 +287,7 @@ mod tests {
     #[test]
     fn the_most_stones_are_sown() {
         for rules in Rules::ALL {
-            // 127 = 9 * 13 + 10, but the game would be over with nothing on the other side.
+            // 126 = 9 * 13 + 9; with 127 in one pit the game would be over.
             let sown = sow([126, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], 1, rules);
             assert_eq!((sown.extra_move, sown.captured, sown.gained), (false, 0, 10));
             assert_eq!(rows(&sown), ([9, 10, 10, 10, 10, 10], [11, 10, 10, 9, 9, 9]));

@@ -34,7 +34,7 @@ impl std::fmt::Display for Rules {
 
 /// A name that is no rule set's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no rules are called '{0}'; there are standard and empty-capture")]
+#[error("no rules are called '{name}'; there are standard and empty-capture", name = .0.escape_debug())]
 pub struct UnknownRules(String);
 
 impl std::str::FromStr for Rules {
@@ -45,5 +45,22 @@ impl std::str::FromStr for Rules {
             .into_iter()
             .find(|rules| rules.name() == name)
             .ok_or_else(|| UnknownRules(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_back() {
+        for rules in Rules::ALL {
+            assert_eq!(rules.to_string().parse(), Ok(rules));
+            assert_eq!(serde_json::to_value(rules).unwrap(), rules.name());
+        }
+        assert_eq!(
+            "Kalah\n".parse::<Rules>().unwrap_err().to_string(),
+            "no rules are called 'Kalah\\n'; there are standard and empty-capture"
+        );
     }
 }

@@ -128,6 +128,17 @@ impl Folder {
         Ok(Some(file))
     }
 
+    /// Bytes that the folder's file system has left for this user.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn free_bytes(&self) -> Result<u64, TableError> {
+        File::open(&self.path)
+            .and_then(|folder| free_bytes(&folder))
+            .map_err(TableError::io("look for room in", &self.path))
+    }
+
     /// The lock, when this folder was opened for writing.
     pub(super) fn lock(&self) -> Option<&Arc<File>> {
         self.lock.as_ref()
@@ -164,6 +175,12 @@ impl Folder {
         };
         list().map_err(TableError::io("list", &self.path))
     }
+}
+
+/// Bytes that the file system of `file` has left.
+pub(super) fn free_bytes(file: &File) -> io::Result<u64> {
+    let found = rustix::fs::fstatvfs(file)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 fn is_temporary(name: &str) -> bool {

@@ -1,17 +1,5 @@
-//! The file format.
-//!
-//! | bytes | what |
-//! | --- | --- |
-//! | 8 | the magic number [`MAGIC`] |
-//! | 4 | the format's version, [`VERSION`] |
-//! | 4 | the length `h` of the header |
-//! | `h` | the header: rules, pits, stones, encoding, and for each block its offset, length, BLAKE3 digest and [`Statistics`] |
-//! | 32 | the BLAKE3 digest of everything before |
-//! | | zeros up to a multiple of 4096 |
-//! | | the blocks, each followed by zeros up to a multiple of 4096, but for the last |
-//!
-//! Numbers are little-endian. Nothing in a file depends on when, where or with how many threads it
-//! was made.
+//! The file format, as the parent module describes it: headers to bytes, and bytes to headers that
+//! are known to be possible.
 
 use std::path::Path;
 
@@ -100,6 +88,13 @@ impl Header {
     /// How the open positions of the whole layer end.
     pub fn statistics(&self) -> Statistics {
         self.blocks.iter().map(|block| block.statistics).sum()
+    }
+
+    /// The lowest and the highest margin of an open position, for the player to move; `None` when
+    /// no position is open.
+    pub fn margins(&self) -> Option<(i16, i16)> {
+        let margin = |share: u8| 2 * i16::from(share) - i16::from(self.id.stones);
+        self.statistics().shares().map(|(lowest, highest)| (margin(lowest), margin(highest)))
     }
 
     /// How many bytes [`Header::encode`] gives.

@@ -33,7 +33,7 @@ use crate::{
 ///
 /// Opening checks headers and lengths, and reads no values. A value that no position of its layer
 /// can have is noticed when it is probed; any other damage inside a block only by its checksum
-/// ([`LayerFile::check_block`], [`verify`](super::verify)). What happens when somebody shortens a
+/// ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens when somebody shortens a
 /// file while it is mapped, [`LayerFile`] says.
 #[derive(Debug)]
 pub struct Tablebase<const P: usize> {

@@ -9,7 +9,8 @@ use std::{
 };
 
 use super::{
-    BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError, format,
+    BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
+    folder::free_bytes, format,
 };
 
 /// Bytes hashed, counted and written at a time: few enough to stay in the core's cache.
@@ -19,6 +20,28 @@ const CHUNK: usize = 1 << 18;
 ///
 /// The room for the whole file is reserved at the start, so a disk that is too full says so before
 /// the values are computed. Dropped before it is committed, it removes the file.
+///
+/// ```
+/// use kalah::{rules::Rules, tables::{Folder, LayerFile, LayerId, LayerWriter}};
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let directory = directory.path();
+/// let folder = Folder::open_for_writing(directory, || eprintln!("waiting for another writer"))?;
+/// let id = LayerId { rules: Rules::Standard, pits: 2, stones: 1 };
+/// let writer = LayerWriter::create(&folder, id)?;
+/// // With one stone the game is over, and the stone goes to whoever has it.
+/// writer.write_block(0, &[0, 0])?;
+/// writer.write_block(1, &[1, 1])?;
+/// let sealed = writer.seal()?;
+/// assert_eq!(sealed.map()?.block(1), [1, 1]);
+/// assert_eq!(folder.layers()?, []);
+/// sealed.commit()?;
+/// assert_eq!(folder.layers()?, [id]);
+///
+/// let layer = LayerFile::open(&folder.path(&id))?;
+/// layer.check_block(0)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LayerWriter {
     file: TemporaryFile,
@@ -44,8 +67,8 @@ impl LayerWriter {
     pub fn create(folder: &Folder, id: LayerId) -> Result<Self, TableError> {
         let layout = Layout::new(id)
             .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
-        let file = TemporaryFile::create(folder, &id)?;
-        file.reserve(layout.file_length())?;
+        let file = TemporaryFile::create(folder, &id, layout.file_length())?;
+        file.reserve()?;
         let blocks = Mutex::new(vec![None; layout.blocks().len()]);
         Ok(LayerWriter { file, layout, blocks })
     }
@@ -66,7 +89,7 @@ impl LayerWriter {
     ///
     /// # Panics
     ///
-    /// When the layer has no such block, or the block another number of positions than `bytes`.
+    /// When the layer has no such block, or the block not as many positions as there are `bytes`.
     pub fn write_block(&self, mover_stones: usize, bytes: &[u8]) -> Result<(), TableError> {
         let extent = self.layout.block(mover_stones);
         assert_eq!(bytes.len() as u64, extent.length, "a byte for each position of the block");
@@ -163,13 +186,15 @@ struct TemporaryFile {
     file: File,
     path: PathBuf,
     final_path: PathBuf,
+    /// How many bytes the file has when it is whole.
+    length: u64,
     published: bool,
     /// Keeps other writers, who would remove the file, out of the folder.
     _lock: Arc<File>,
 }
 
 impl TemporaryFile {
-    fn create(folder: &Folder, id: &LayerId) -> Result<Self, TableError> {
+    fn create(folder: &Folder, id: &LayerId, length: u64) -> Result<Self, TableError> {
         let directory = folder.directory();
         let lock = folder
             .lock()
@@ -184,25 +209,23 @@ impl TemporaryFile {
             },
         )?;
         let final_path = folder.path(id);
-        Ok(TemporaryFile { file, path, final_path, published: false, _lock: Arc::clone(lock) })
+        let _lock = Arc::clone(lock);
+        Ok(TemporaryFile { file, path, final_path, length, published: false, _lock })
     }
 
-    /// Makes the file `length` bytes long, with room on the disk for all of them.
-    fn reserve(&self, length: u64) -> Result<(), TableError> {
-        let reserved = allocate(&self.file, length).or_else(|error| match error.kind() {
-            // File systems that cannot reserve room can still be written to.
-            ErrorKind::Unsupported | ErrorKind::InvalidInput => Ok(()),
-            _ => Err(error),
-        });
-        reserved
-            .and_then(|()| self.file.set_len(length))
-            .map_err(|error| self.write_error(error, length))
+    /// Makes the file as long as it will be, with room on the disk for all of it.
+    fn reserve(&self) -> Result<(), TableError> {
+        reserve(&self.file, self.length).and_then(|()| self.file.set_len(self.length)).map_err(
+            |error| {
+                // What was reserved before the disk was full is free again, and said to be.
+                let _ = self.file.set_len(0);
+                self.write_error(error)
+            },
+        )
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
-        self.file
-            .write_all_at(bytes, offset)
-            .map_err(|error| self.write_error(error, offset + bytes.len() as u64))
+        self.file.write_all_at(bytes, offset).map_err(|error| self.write_error(error))
     }
 
     fn sync_data(&self) -> Result<(), TableError> {
@@ -220,12 +243,12 @@ impl TemporaryFile {
             .map_err(TableError::io("sync", folder))
     }
 
-    /// What a failed attempt to have `needed` bytes in the file means.
-    fn write_error(&self, error: io::Error, needed: u64) -> TableError {
-        let file = self.final_path.clone();
+    /// What it means that the system refused to give or write bytes.
+    fn write_error(&self, error: io::Error) -> TableError {
+        let (file, needed) = (self.final_path.clone(), self.length);
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                TableError::NoSpace { file, needed, free: free_bytes(&self.file) }
+                TableError::NoSpace { file, needed, free: free_bytes(&self.file).unwrap_or(0) }
             }
             ErrorKind::FileTooLarge => TableError::FileSizeLimit { file, needed },
             _ => TableError::io("write", file)(error),
@@ -242,20 +265,28 @@ impl Drop for TemporaryFile {
     }
 }
 
+/// Reserves room for the first `length` bytes of a file, where the file system can do that.
 #[cfg(target_os = "linux")]
-fn allocate(file: &File, length: u64) -> io::Result<()> {
-    rustix::io::retry_on_intr(|| {
-        rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, length)
-    })
-    .map_err(io::Error::from)
+fn reserve(file: &File, length: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate, fstatfs};
+
+    /// What the system calls the file system that lies in memory.
+    const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
+
+    let system = fstatfs(file)?;
+    if system.f_type == TMPFS_MAGIC {
+        // Memory is reserved page by page, which takes as long as writing. Looking whether there
+        // is enough costs nothing; without a limit there are no blocks to count.
+        let enough = system.f_blocks == 0 || free_bytes(file)? >= length;
+        return if enough { Ok(()) } else { Err(ErrorKind::StorageFull.into()) };
+    }
+    match rustix::io::retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, length)) {
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
+        other => Ok(other?),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn allocate(_file: &File, _length: u64) -> io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
-}
-
-/// Bytes that the file system of `file` has left; 0 when it does not say.
-fn free_bytes(file: &File) -> u64 {
-    rustix::fs::fstatvfs(file).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize))
+fn reserve(_file: &File, _length: u64) -> io::Result<()> {
+    Ok(())
 }
