@@ -2,6 +2,7 @@
 
 mod args;
 mod failure;
+mod generate;
 mod info;
 mod interrupt;
 mod output;
@@ -52,6 +53,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Generate(generate::Args),
     Info(info::Args),
     Verify(verify::Args),
     Query(query::Args),
@@ -69,6 +71,7 @@ pub fn run() -> ExitCode {
     interrupt::survive_file_size_limit();
     let cli = Cli::try_parse().map_err(|error| Failure::CommandLine(Box::new(error)));
     let done = cli.and_then(|cli| match cli.command {
+        Command::Generate(args) => generate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Query(args) => query::run(&args),
