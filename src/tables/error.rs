@@ -253,6 +253,21 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// Whether a table of ours is damaged, so that nothing is lost when it is made anew.
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            TableError::HeaderChecksum { .. }
+                | TableError::MalformedHeader { .. }
+                | TableError::Truncated { .. }
+                | TableError::TrailingBytes { .. }
+                | TableError::BlockChecksum { .. }
+                | TableError::WrongStatistics { .. }
+                | TableError::Padding { .. }
+                | TableError::ImpossibleShare { .. }
+        )
+    }
+
     /// For `map_err`: the system refused to `action` the file.
     pub(super) fn io(
         action: &'static str,

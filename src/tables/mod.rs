@@ -37,6 +37,7 @@
 //! and a header that gives others is refused. Nothing in a file depends on when, where or with how
 //! many threads it was made.
 
+pub mod analysis;
 pub mod build;
 pub mod checksums;
 mod codec;

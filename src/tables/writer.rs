@@ -266,19 +266,24 @@ impl Drop for TemporaryFile {
     }
 }
 
-/// Reserves room for the first `length` bytes of a file, where the file system can do that.
+/// Whether a file or folder lies in memory.
 #[cfg(target_os = "linux")]
-fn reserve(file: &File, length: u64) -> io::Result<()> {
-    use rustix::fs::{FallocateFlags, fallocate, fstatfs};
-
+pub(super) fn is_in_memory(file: &File) -> io::Result<bool> {
     /// What the system calls the file system that lies in memory.
     const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
 
-    let system = fstatfs(file)?;
-    if system.f_type == TMPFS_MAGIC {
+    Ok(rustix::fs::fstatfs(file)?.f_type == TMPFS_MAGIC)
+}
+
+/// Reserves room for the first `length` bytes of a file, where the file system can do that.
+#[cfg(target_os = "linux")]
+fn reserve(file: &File, length: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
+
+    if is_in_memory(file)? {
         // Memory is reserved page by page, which takes as long as writing. Looking whether there
         // is enough costs nothing; without a limit there are no blocks to count.
-        let enough = system.f_blocks == 0 || free_bytes(file)? >= length;
+        let enough = fstatvfs(file)?.f_blocks == 0 || free_bytes(file)? >= length;
         return if enough { Ok(()) } else { Err(ErrorKind::StorageFull.into()) };
     }
     match rustix::io::retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, length)) {

@@ -1,0 +1,141 @@
+//! The options that mean the same in every command.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use kalah::rules::Rules;
+use kalah::tables::LayerId;
+
+use super::failure::Failure;
+use super::output::shell_word;
+
+const DEFAULT_TABLES: &str = "data/tables";
+const DEFAULT_PITS: u8 = 6;
+const MOST_TABLE_PITS: u8 = 6;
+
+/// Which tables.
+#[derive(clap::Args)]
+pub struct TableArgs {
+    /// Folder of the tables
+    #[arg(long, value_name = "DIR", env = "KALAH_TABLES", default_value = DEFAULT_TABLES)]
+    pub tables: PathBuf,
+
+    /// Rule set, standard or empty-capture: whether a last stone in an own empty pit stays there or
+    /// goes to the store when the facing pit is empty too [default: standard; info and verify: all]
+    #[arg(long, value_name = "RULES")]
+    pub rules: Option<Rules>,
+
+    /// Pits a side, 1 to 6 [default: 6; info and verify: all]
+    #[arg(long, value_name = "P", value_parser = table_pits)]
+    pub pits: Option<u8>,
+}
+
+impl TableArgs {
+    /// The rules asked for, or else the standard ones.
+    pub fn rules(&self) -> Rules {
+        self.rules.unwrap_or_default()
+    }
+
+    /// The pits a side asked for, or else six.
+    pub fn pits(&self) -> u8 {
+        self.pits.unwrap_or(DEFAULT_PITS)
+    }
+
+    /// Whether a layer is among the tables asked for; without rules or pits any are.
+    pub fn asks_for(&self, id: &LayerId) -> bool {
+        self.rules.is_none_or(|rules| id.rules == rules)
+            && self.pits.is_none_or(|pits| id.pits == pits)
+    }
+
+    /// The command that builds these tables up to `stones` stones.
+    pub fn generate_command(&self, stones: usize) -> String {
+        let mut command = format!("kalah generate --stones {stones}");
+        if self.rules() != Rules::default() {
+            let _ = write!(command, " --rules {}", self.rules());
+        }
+        if self.pits() != DEFAULT_PITS {
+            let _ = write!(command, " --pits {}", self.pits());
+        }
+        if self.tables.as_os_str() != DEFAULT_TABLES {
+            let _ = write!(command, " --tables {}", shell_word(&self.tables));
+        }
+        command
+    }
+}
+
+/// How much work at once.
+#[derive(clap::Args)]
+pub struct ThreadArgs {
+    /// Threads to work with [default: one a core]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl ThreadArgs {
+    /// Makes all parallel work from here on use that many threads.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not give that many.
+    pub fn apply(&self) -> Result<(), Failure> {
+        let threads = self.threads.map_or(0, usize::from);
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+        Ok(())
+    }
+}
+
+/// What is said, and how.
+#[derive(clap::Args)]
+pub struct OutputArgs {
+    /// Print JSON on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+
+    /// Say nothing but results asked for and errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+fn table_pits(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(pits @ 1..=MOST_TABLE_PITS) => Ok(pits),
+        _ => Err(format!("tables have 1 to {MOST_TABLE_PITS} pits a side")),
+    }
+}
+
+/// A size in bytes: `512M`, `4G`, `4GiB` in powers of 1024, `4GB` in powers of 1000.
+pub fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "write a number and a unit, like 512M, 4G or 4GB".to_owned();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let (base, power) = match unit.trim().to_ascii_uppercase().as_str() {
+        "" | "B" => (1000.0_f64, 0),
+        "K" | "KIB" => (1024.0, 1),
+        "M" | "MIB" => (1024.0, 2),
+        "G" | "GIB" => (1024.0, 3),
+        "T" | "TIB" => (1024.0, 4),
+        "KB" => (1000.0, 1),
+        "MB" => (1000.0, 2),
+        "GB" => (1000.0, 3),
+        "TB" => (1000.0, 4),
+        _ => return Err(wrong()),
+    };
+    Ok((number * base.powi(power)) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_their_units() {
+        assert_eq!(size("4096"), Ok(4096));
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("4gb"), Ok(4_000_000_000));
+        for wrong in ["", "G", "4X", "-1", "1.2.3G", "4 G G"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Progress on standard error: a bar for a terminal, lines for a file.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::io::{IsTerminal, Write, stderr};
+
+use super::args::OutputArgs;
+use super::output::{rounded, seconds};
+
+/// How often a line is written when there is no terminal for a bar.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// Whether progress is shown when nobody watches a terminal.
+#[derive(clap::Args)]
+pub struct ProgressArgs {
+    /// Show progress on standard error even when it is no terminal
+    #[arg(long, conflicts_with = "quiet")]
+    progress: bool,
+}
+
+/// How far some work with positions has come. Threads may report at once.
+pub struct Progress {
+    shown: Shown,
+    begun: Instant,
+    /// Positions of the whole work.
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+enum Shown {
+    Nothing,
+    Bar(ProgressBar),
+    Lines(Mutex<Lines>),
+}
+
+struct Lines {
+    stage: String,
+    last: Instant,
+}
+
+impl Progress {
+    /// Progress of a work of `total` positions, shown as the command line wants it.
+    pub fn new(args: &ProgressArgs, output: &OutputArgs, total: u64) -> Self {
+        let terminal = stderr().is_terminal();
+        let begun = Instant::now();
+        let shown = match (output.quiet, terminal, args.progress) {
+            (true, ..) | (_, false, false) => Shown::Nothing,
+            (_, true, _) => Shown::Bar(bar(total)),
+            (_, false, true) => {
+                Shown::Lines(Mutex::new(Lines { stage: String::new(), last: begun }))
+            }
+        };
+        Progress { shown, begun, total: AtomicU64::new(total), done: AtomicU64::new(0) }
+    }
+
+    /// So many positions need not be done after all.
+    pub fn skip(&self, positions: u64) {
+        let total = self.total.fetch_sub(positions, Ordering::Relaxed) - positions;
+        if let Shown::Bar(bar) = &self.shown {
+            bar.set_length(total);
+        }
+    }
+
+    /// What is being done now, like `layer 12`.
+    pub fn stage(&self, stage: String) {
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar(bar) => bar.set_message(stage),
+            Shown::Lines(lines) => {
+                if let Ok(mut lines) = lines.lock() {
+                    lines.stage = stage;
+                }
+            }
+        }
+    }
+
+    /// So many more positions are done.
+    pub fn advance(&self, positions: u64) {
+        self.done.fetch_add(positions, Ordering::Relaxed);
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar(bar) => bar.inc(positions),
+            Shown::Lines(lines) => {
+                // A thread that finds another one writing has nothing to add.
+                if let Ok(mut lines) = lines.try_lock()
+                    && lines.last.elapsed() >= BETWEEN_LINES
+                {
+                    self.write_line(&mut lines);
+                }
+            }
+        }
+    }
+
+    /// The stage is finished.
+    pub fn stage_finished(&self) {
+        if let Shown::Lines(lines) = &self.shown
+            && let Ok(mut lines) = lines.lock()
+        {
+            self.write_line(&mut lines);
+        }
+    }
+
+    /// Nothing more will be shown.
+    pub fn finish(&self) {
+        if let Shown::Bar(bar) = &self.shown {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Says something that is no progress, on a line of its own.
+    pub fn say(&self, text: &str) {
+        let write = || {
+            let _ = writeln!(stderr().lock(), "kalah: {text}");
+        };
+        match &self.shown {
+            Shown::Bar(bar) => bar.suspend(write),
+            _ => write(),
+        }
+    }
+
+    fn write_line(&self, lines: &mut Lines) {
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        let passed = self.begun.elapsed();
+        let speed = done as f64 / passed.as_secs_f64().max(1e-9);
+        let left = total.saturating_sub(done) as f64 / speed.max(1e-9);
+        let _ = writeln!(
+            stderr().lock(),
+            "kalah: {}: {:.1}%, {} positions/s, {} left",
+            lines.stage,
+            100.0 * done as f64 / total.max(1) as f64,
+            rounded(speed),
+            seconds(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)),
+        );
+        lines.last = Instant::now();
+    }
+}
+
+fn bar(total: u64) -> ProgressBar {
+    let speed = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        let _ = write!(text, "{} positions/s", rounded(state.per_sec()));
+    };
+    let style =
+        ProgressStyle::with_template("{msg}  {wide_bar} {percent:>3}%  {speed}  {eta} left")
+            .expect("the template is well-formed")
+            .with_key("speed", speed);
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    bar.with_style(style)
+}

@@ -1,0 +1,309 @@
+//! `kalah verify`: whether tables are right.
+
+use std::fmt::{Display, Write};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use kalah::rules::Rules;
+use kalah::tables::checksums::{ChecksumError, Checksums};
+use kalah::tables::verify::{self, Depth, Fault, Report, verify};
+use kalah::tables::{Folder, LayerId, Layout};
+use serde::Serialize;
+
+use super::args::{OutputArgs, TableArgs, ThreadArgs};
+use super::failure::{Failure, Status};
+use super::interrupt::Interrupt;
+use super::output::{self, count, shell_word};
+use super::progress::{Progress, ProgressArgs};
+
+/// Check that tables are undamaged and right
+///
+/// Every file is read and held against its checksums. With --sample or --full values are computed
+/// again as well, from the values of the positions their moves lead to, by a second implementation
+/// of the rules that shares nothing with the one that builds tables: --full proves every value.
+/// Faults are reported a line each, and then the exit status is 1.
+///
+/// Checks all rule sets and numbers of pits, or only those given by --rules and --pits.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Compute K random positions of each layer again
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+
+    /// Compute every position again
+    #[arg(long, conflicts_with = "sample")]
+    full: bool,
+
+    /// Compare files with a list of their BLAKE3 digests as well, like data/checksums or what b3sum
+    /// prints; files that are only in the list or only in the folder are no fault
+    #[arg(long, value_name = "FILE")]
+    checksums: Option<PathBuf>,
+
+    /// Where the random numbers of --sample begin: another number chooses other positions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    random_seed: u64,
+
+    #[command(flatten)]
+    tables: TableArgs,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+/// Everything that was found. The fields are printed in this order.
+#[derive(Serialize)]
+struct Findings {
+    tables: String,
+    checked: Vec<Checked>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checksums: Option<Compared>,
+    faults: u64,
+    finished: bool,
+    seconds: f64,
+}
+
+/// The tables of one rule set and number of pits.
+#[derive(Serialize)]
+struct Checked {
+    rules: Rules,
+    pits: u8,
+    files: usize,
+    /// Values held against checksums.
+    checksummed: u64,
+    /// Values computed again.
+    recomputed: u64,
+    faults: u64,
+    /// The first of them in words.
+    messages: Vec<String>,
+}
+
+/// How the folder compares with a list of digests.
+#[derive(Serialize)]
+struct Compared {
+    file: String,
+    same: usize,
+    different: Vec<String>,
+    missing: usize,
+    unlisted: usize,
+}
+
+impl Args {
+    fn depth(&self) -> Depth {
+        match self.sample {
+            _ if self.full => Depth::Full,
+            Some(positions) => Depth::Sample { positions, seed: self.random_seed },
+            None => Depth::Checksums,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    args.threads.apply()?;
+    let begun = Instant::now();
+    let list = args.checksums.as_ref().map(read_list).transpose()?;
+    let folder = Folder::open_for_reading(&args.tables.tables)?;
+    let mut layers = folder.layers()?;
+    layers.retain(|id| args.tables.asks_for(id));
+    if layers.is_empty() {
+        let place = shell_word(&args.tables.tables);
+        let command = args.tables.generate_command(12);
+        return Err(Failure::failed(format!(
+            "there is no such table in {place}; {command} builds some"
+        )));
+    }
+    let watcher = Watcher {
+        progress: Progress::new(&args.progress, &args.output, work(&layers, args.depth())),
+        interrupt: Interrupt::listen()?,
+    };
+    let mut checked = Vec::new();
+    for group in layers.chunk_by(|a, b| (a.rules, a.pits) == (b.rules, b.pits)) {
+        let LayerId { rules, pits, .. } = group[0];
+        let report = verify(&folder, rules, pits, args.depth(), &watcher)?;
+        checked.push(Checked::new(rules, pits, &report));
+    }
+    watcher.progress.finish();
+    let checksums = match args.checksums.as_ref().zip(list) {
+        Some((file, list)) => Some(Compared::new(file, &list, &folder, &args.tables)?),
+        None => None,
+    };
+    let findings = Findings {
+        tables: args.tables.tables.display().to_string(),
+        faults: checked.iter().map(|checked| checked.faults).sum::<u64>()
+            + checksums.as_ref().map_or(0, |compared| compared.different.len() as u64),
+        checked,
+        checksums,
+        finished: !watcher.interrupt.requested(),
+        seconds: begun.elapsed().as_secs_f64(),
+    };
+    findings.tell(args)
+}
+
+fn read_list(file: &PathBuf) -> Result<Checksums, Failure> {
+    let wrong = |error: &dyn Display| {
+        Failure::wrong_input(format!("cannot read checksums from {}: {error}", file.display()))
+    };
+    let text = fs::read_to_string(file).map_err(|error| wrong(&error))?;
+    text.parse().map_err(|error: ChecksumError| wrong(&error))
+}
+
+/// How many positions are looked at: once for checksums, and again when they are computed.
+fn work(layers: &[LayerId], depth: Depth) -> u64 {
+    let layers = layers.iter().filter_map(|&id| Layout::new(id));
+    layers.fold(0, |sum, layer| {
+        let again = match depth {
+            Depth::Checksums => 0,
+            Depth::Sample { positions, .. } => positions.min(layer.positions()),
+            Depth::Full => layer.positions(),
+        };
+        sum.saturating_add(layer.positions()).saturating_add(again)
+    })
+}
+
+impl Checked {
+    fn new(rules: Rules, pits: u8, report: &Report) -> Self {
+        Checked {
+            rules,
+            pits,
+            files: report.files,
+            checksummed: report.checksummed,
+            recomputed: report.recomputed,
+            faults: report.fault_count,
+            messages: report.faults.iter().map(Fault::to_string).collect(),
+        }
+    }
+
+    fn tell(&self) {
+        self.messages.iter().for_each(|message| output::complain(message));
+        let more = self.faults.saturating_sub(self.messages.len() as u64);
+        if more > 0 {
+            let (rules, pits) = (self.rules, self.pits);
+            output::complain(&format!("{rules} rules, {pits} pits: {} more faults", count(more)));
+        }
+    }
+
+    fn row(&self) -> String {
+        let Checked { rules, pits, files, .. } = self;
+        let mut row = format!(
+            "{rules} rules, {pits} pits: {files} files, {} values held against checksums",
+            count(self.checksummed)
+        );
+        if self.recomputed > 0 {
+            let _ = write!(row, ", {} computed again", count(self.recomputed));
+        }
+        let _ = match self.faults {
+            0 => writeln!(row, ": no fault."),
+            1 => writeln!(row, ": 1 fault."),
+            faults => writeln!(row, ": {} faults.", count(faults)),
+        };
+        row
+    }
+}
+
+impl Compared {
+    fn new(
+        file: &Path,
+        list: &Checksums,
+        folder: &Folder,
+        tables: &TableArgs,
+    ) -> Result<Self, Failure> {
+        let asked =
+            |name: &String| LayerId::from_file_name(name).is_none_or(|id| tables.asks_for(&id));
+        let comparison = list.compare(folder)?;
+        let number = |names: &[String]| names.iter().filter(|name| asked(name)).count();
+        Ok(Compared {
+            file: file.display().to_string(),
+            same: number(&comparison.same),
+            missing: number(&comparison.missing),
+            unlisted: number(&comparison.extra),
+            different: comparison.different.into_iter().filter(asked).collect(),
+        })
+    }
+
+    fn tell(&self) {
+        for name in &self.different {
+            output::complain(&format!(
+                "{name} is another file than {} lists; delete it and run `kalah generate` again",
+                self.file
+            ));
+        }
+    }
+
+    fn row(&self) -> String {
+        let Compared { file, same, different, missing, unlisted } = self;
+        format!(
+            "{file}: {same} files are as listed, {} differ, {missing} listed are not there, \
+             {unlisted} there are not listed.\n",
+            different.len()
+        )
+    }
+}
+
+impl Findings {
+    fn tell(&self, args: &Args) -> Result<Status, Failure> {
+        self.checked.iter().for_each(Checked::tell);
+        self.checksums.iter().for_each(Compared::tell);
+        if args.output.json {
+            output::print_json(self)?;
+        } else if !args.output.quiet {
+            let rows = self.checked.iter().map(Checked::row);
+            let rows = rows.chain(self.checksums.iter().map(Compared::row));
+            output::print(&rows.collect::<String>())?;
+        }
+        if self.faults > 0 {
+            return Ok(Status::Failed);
+        }
+        if !self.finished {
+            let values: u64 = self.checked.iter().map(|checked| checked.checksummed).sum();
+            let again: u64 = self.checked.iter().map(|checked| checked.recomputed).sum();
+            return Err(Failure::Because(
+                Status::Interrupted,
+                format!(
+                    "interrupted; no fault so far in {} values held against checksums and {} \
+                     computed again",
+                    count(values),
+                    count(again)
+                ),
+            ));
+        }
+        match &self.checksums {
+            Some(Compared { same: 0, file, .. }) => Err(Failure::failed(format!(
+                "none of the files that {file} lists is in {}; nothing could be compared",
+                shell_word(&args.tables.tables)
+            ))),
+            _ => Ok(Status::Done),
+        }
+    }
+}
+
+/// Passes on how far the check is, and a Ctrl-C to it.
+struct Watcher {
+    progress: Progress,
+    interrupt: Interrupt,
+}
+
+impl verify::Progress for Watcher {
+    fn checksums(&self, layer: LayerId, _positions: u64) {
+        self.progress.stage(format!("{} stones, checksums", layer.stones));
+    }
+
+    fn values(&self, layer: LayerId, _positions: u64) {
+        self.progress.stage(format!("{} stones, values", layer.stones));
+    }
+
+    fn advance(&self, positions: u64) {
+        self.progress.advance(positions);
+    }
+
+    fn stop(&self) -> bool {
+        self.interrupt.requested()
+    }
+}

@@ -1,0 +1,34 @@
+//! How much memory there is.
+
+use std::path::Path;
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// Of the memory that is free, the part in sixteenths that a build takes at most: others want some.
+const PART: u64 = 15;
+
+/// Bytes of memory that may be used: what is free on the machine or left of the control group's
+/// limit, less a sixteenth.
+pub(super) fn free() -> u64 {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(memory);
+    let mut free = system.available_memory();
+    if let Some(limits) = system.cgroup_limits() {
+        free = free.min(limits.free_memory);
+    }
+    free / 16 * PART
+}
+
+/// Whether the files of a folder lie in memory.
+#[cfg(target_os = "linux")]
+pub(super) fn holds(folder: &Path) -> bool {
+    std::fs::File::open(folder)
+        .and_then(|folder| super::super::writer::is_in_memory(&folder))
+        .unwrap_or(false)
+}
+
+/// Whether the files of a folder lie in memory: no system but Linux tells.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn holds(_folder: &Path) -> bool {
+    false
+}

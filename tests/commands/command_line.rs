@@ -1,0 +1,61 @@
+//! What every command has in common.
+
+use super::*;
+
+#[test]
+fn mistakes_are_told_in_one_line_that_says_what_would_be_right() {
+    for (arguments, expected) in [
+        (&[][..], "no command was given; see kalah --help"),
+        (&["sow"], "unrecognized subcommand 'sow'; see kalah --help"),
+        (
+            &["verify", "--sample", "9", "--threads", "0"],
+            "invalid value '0' for '--threads <T>': 0 is not in 1..=1024",
+        ),
+        (
+            &["verify", "--sample", "9", "--full"],
+            "the argument '--sample <K>' cannot be used with '--full'; see kalah verify --help",
+        ),
+        (
+            &["info", "--rules", "oware"],
+            "invalid value 'oware' for '--rules <RULES>': no rules are called 'oware'; there are \
+             standard and empty-capture",
+        ),
+        (
+            &["query", "--bset", "1,1"],
+            "unexpected argument '--bset' found; tip: a similar argument exists: '--best'; see \
+             kalah query --help",
+        ),
+        (
+            &["query", "--moves", "3"],
+            "the following required arguments were not provided: <POSITION|--input <FILE>|--seeds \
+             <S>>; see kalah query --help",
+        ),
+    ] {
+        assert_eq!(complaint(arguments), (2, expected.to_owned()));
+    }
+}
+
+#[test]
+fn tables_have_at_most_six_pits() {
+    for arguments in [&["info"][..], &["verify"], &["query", "0,0,0,0,0,0,0,0,0,0,0,0,0,0"]] {
+        for pits in ["7", "0", "six"] {
+            let arguments = [arguments, &["--pits", pits]].concat();
+            let expected =
+                format!("invalid value '{pits}' for '--pits <P>': tables have 1 to 6 pits a side");
+            assert_eq!(complaint(&arguments), (2, expected));
+        }
+    }
+}
+
+#[test]
+fn help_is_there_for_every_command() {
+    for command in ["info", "verify", "query"] {
+        let (status, out, err) = run(&[command, "--help"]);
+        assert_eq!((status, err.as_str()), (0, ""));
+        for option in ["--tables", "KALAH_TABLES", "data/tables", "--rules", "--pits", "--json"] {
+            assert!(out.contains(option), "{command}: {option}");
+        }
+        let (_, overview, _) = run(&["--help"]);
+        assert!(overview.contains(&format!("\n  {command} ")), "{command}: {overview}");
+    }
+}

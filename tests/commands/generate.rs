@@ -1,0 +1,128 @@
+//! `kalah generate`.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::*;
+
+#[test]
+fn mistakes_are_told() {
+    for (arguments, expected) in [
+        (
+            &["generate"][..],
+            "the following required arguments were not provided: --stones <N>; see kalah generate --help",
+        ),
+        (
+            &["generate", "--stones", "128"],
+            "invalid value '128' for '--stones <N>': 128 is not in 0..=127",
+        ),
+        (
+            &["generate", "--stones", "9", "--memory", "4X"],
+            "invalid value '4X' for '--memory <SIZE>': write a number and a unit, like 512M, 4G or 4GB",
+        ),
+        (
+            &["generate", "--stones", "4", "--pits", "7"],
+            "invalid value '7' for '--pits <P>': tables have 1 to 6 pits a side",
+        ),
+    ] {
+        assert_eq!(complaint(arguments), (2, expected.to_owned()));
+    }
+}
+
+#[test]
+fn what_was_built_is_told_and_what_is_there_is_kept() {
+    let folder = TempDir::new().unwrap();
+    let place = folder.path().display();
+    let generate = |stones: &str, more: &[&str]| {
+        let output = kalah()
+            .args(["generate", "--stones", stones])
+            .args(more)
+            .tables(folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(output.stderr, b"");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let out = generate("4", &[]);
+    assert!(out.starts_with("Built the layers of 0 to 4 stones: 1,820 positions in "), "{out}");
+    assert!(out.contains(&format!(" a second, in {place} (")), "{out}");
+    assert_eq!(out.lines().count(), 1);
+    assert_eq!(generate("3", &[]), format!("All layers up to 3 stones are in {place} already.\n"));
+    assert_eq!(generate("4", &["--quiet"]), "");
+
+    let report: serde_json::Value = serde_json::from_str(&generate("5", &["--json"])).unwrap();
+    assert_eq!(report["rules"], "standard");
+    assert_eq!((&report["pits"], &report["stones"]), (&6.into(), &5.into()));
+    assert_eq!(report["built"], serde_json::json!([5]));
+    assert_eq!(report["kept"], serde_json::json!([0, 1, 2, 3, 4]));
+    assert_eq!(report["positions"], 4368);
+    assert_eq!(report["finished"], true);
+}
+
+#[test]
+fn progress_is_shown_when_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let output = kalah()
+        .args(["generate", "--stones", "3", "--progress"])
+        .tables(folder.path())
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(err.lines().all(|line| line.starts_with("kalah: layer ")), "{err}");
+    assert!(err.contains("kalah: layer 3 of 3: 100.0%, "), "{err}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_named() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for place in [&file, &file.join("below")] {
+        let output =
+            kalah().args(["generate", "--stones", "3"]).tables(place).assert().code(1).stdout("");
+        let err = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        assert!(err.starts_with("kalah: ") && err.contains(&file.display().to_string()), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}
+
+/// Ctrl-C, once the run is under way.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let folder = TempDir::new().unwrap();
+    let program = Command::new(program())
+        .args(["generate", "--stones", "26", "--tables"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !folder.path().join("standard-6pits-08stones.kalah").exists() {
+        sleep(Duration::from_millis(1));
+    }
+    let process = program.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+    let output = program.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    assert_eq!(output.stdout, b"");
+    let place = folder.path().display();
+    assert!(err.starts_with("kalah: interrupted; layers 0 to "), "{err}");
+    let go_on = format!(
+        " are finished and kept in {place}; go on with: kalah generate --stones 26 --tables {place}\n"
+    );
+    assert!(err.ends_with(&go_on), "{err}");
+    // What it says is kept is there, and sound.
+    let layers = fs::read_dir(folder.path())
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".kalah"));
+    let last: usize =
+        err["kalah: interrupted; layers 0 to ".len()..].split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(layers.count(), last + 1);
+    kalah().arg("verify").tables(folder.path()).assert().code(0);
+}

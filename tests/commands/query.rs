@@ -1,0 +1,216 @@
+//! `kalah query` for one position.
+
+use std::fs;
+
+use super::*;
+
+#[test]
+fn an_answer_is_an_object_on_one_line() {
+    // Pit 6 and then the capture of pit 5 leave the mover 7 stones and the opponent 4.
+    let (status, out, err) = run(&["query", "--json", "0,0,0,0,1,1,3,2,0,0,0,0,0,4"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(
+        out,
+        concat!(
+            r#"{"position":"0,0,0,0,1,1,3,2,0,0,0,0,0,4","rules":"standard","stones":4,"#,
+            r#""value":3,"outcome":"win","source":"table","moves":["#,
+            r#"{"pit":6,"value":3,"outcome":"win","extra_move":true,"captured":0},"#,
+            r#"{"pit":5,"value":-3,"outcome":"loss","extra_move":false,"captured":0}],"#,
+            r#""line":[6,5]}"#,
+            "\n"
+        )
+    );
+    let (status, out, _) = run(&["query", "--json", "--best", "0,0,0,0,1,1,3,2,0,0,0,0,0,4"]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        out,
+        concat!(
+            r#"{"position":"0,0,0,0,1,1,3,2,0,0,0,0,0,4","rules":"standard","stones":4,"#,
+            r#""value":3,"outcome":"win","source":"table","moves":["#,
+            r#"{"pit":6,"value":3,"outcome":"win","extra_move":true,"captured":0}],"#,
+            r#""line":[]}"#,
+            "\n"
+        )
+    );
+}
+
+#[test]
+fn a_page_shows_the_board_the_moves_and_the_line() {
+    let (status, out, err) = run(&["query", "1,0,0,0,0,0,2,0,0,0,0,3,1,10"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(
+        out,
+        "           6     5     4     3     2     1     opponent
+        ┌─────┬─────┬─────┬─────┬─────┬─────┐
+ ┌─────┤  1  │  3  │  0  │  0  │  0  │  0  ├─────┐
+ │ 10  ├─────┼─────┼─────┼─────┼─────┼─────┤  2  │
+ └─────┤  1  │  0  │  0  │  0  │  0  │  0  ├─────┘
+        └─────┴─────┴─────┴─────┴─────┴─────┘
+           1     2     3     4     5     6     to move
+
+The player to move loses by 5 under perfect play (standard rules, 5 stones in the pits).
+
+  pit  value
+    1     -5  loss  captures 3
+
+Perfect play, a slash where the turn passes:
+  1
+"
+    );
+}
+
+#[test]
+fn every_notation_is_the_same_position() {
+    let (_, expected, _) = run(&["query", "--json", "0,0,0,0,1,1,0,2,0,0,0,0,0,0"]);
+    for position in [
+        &["0,0,0,0,1,1,2,0,0,0,0,0"][..],
+        &["0 0 0 0 1 1 2 0 0 0 0 0"],
+        &["0", "0", "0", "0", "1", "1", "2", "0", "0", "0", "0", "0"],
+        &["<6,0,0,0,0,0,0,1,1,2,0,0,0,0,0>"],
+    ] {
+        let (status, out, err) = run(&[&["query", "--json"], position].concat());
+        assert_eq!((status, out, err), (0, expected.clone(), String::new()), "{position:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_needs_no_tables() {
+    let folder = TempDir::new().unwrap();
+    let query = ["query", "--json", "0,0,0,0,0,0,3,1,2,3,4,5,60,7"];
+    for tables in [folder.path(), Path::new("/nowhere/at/all")] {
+        let assert = kalah().args(query).tables(tables).assert().code(0).stderr("");
+        assert.stdout(concat!(
+            r#"{"position":"0,0,0,0,0,0,3,1,2,3,4,5,60,7","rules":"standard","stones":75,"#,
+            r#""value":-79,"outcome":"loss","source":"over","moves":[],"line":[]}"#,
+            "\n"
+        ));
+    }
+    let (status, out, _) = run(&["query", "0,0,0,0,0,0,0,0,0,0,0,0"]);
+    assert_eq!(status, 0);
+    assert!(out.ends_with("\nThe game is over: a draw.\n"), "{out}");
+}
+
+#[test]
+fn a_position_beyond_the_tables_names_the_command_that_covers_it() {
+    let folder = tables().display();
+    assert_eq!(
+        complaint(&["query", "4,4,4,4,4,4,4,4,4,4,4,4"]),
+        (
+            1,
+            format!(
+                "48 stones are in the pits and the tables in {folder} reach 8; kalah generate \
+                 --stones 48 --tables {folder} (1.40 TB in all) would cover it"
+            )
+        )
+    );
+    assert_eq!(
+        complaint(&["query", "--rules", "empty-capture", "--pits", "3", "1,0,0,0,2,2"]),
+        (
+            1,
+            format!(
+                "5 stones are in the pits and there are no tables for empty-capture rules and 3 \
+                 pits in {folder}; kalah generate --stones 5 --rules empty-capture --pits 3 \
+                 --tables {folder} (462 B in all) would cover it"
+            )
+        )
+    );
+}
+
+#[test]
+fn nonsense_is_no_position() {
+    for position in [
+        "",
+        "four",
+        "1,2,3",
+        "1,2,3,4,5,6,7,8,9,10,11,12,13",
+        "4,4,4,4,4,4,0,4,4,4,4,4,4,",
+        "4,4,4,4,4,4,0,4,4,4,4,4,4,0.5",
+        "4,4,4,4,4,4,0,4,4,4,4,4,4,-1",
+        "4,4,4,4,4,4,0,4,4,4,4,4,4,256",
+        "4,4,4,4,4,4,0,4,4,4,4,4,4,99999999999999999999999999",
+        "20,20,20,20,20,20,0,4,4,4,4,4,4,0",
+        "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4",
+        "<5,0,0,4,4,4,4,4,4,4,4,4,4>",
+        "<6,0,0>",
+        "<>",
+        "\u{1b}[2J,1,2,3,4,5,6,7,8,9,10,11",
+    ] {
+        let (status, line) = complaint(&["query", "--json", position]);
+        assert_eq!(status, 2, "{position}: {line}");
+        assert!(!line.contains('\u{1b}'), "{line}");
+    }
+    let (status, line) = complaint(&["query", "-1,2"]);
+    assert_eq!(status, 2, "{line}");
+}
+
+#[test]
+fn pits_decide_how_many_numbers_there_are() {
+    let (status, out, _) =
+        run(&["query", "--json", "--pits", "2", "--rules", "empty-capture", "1,2,0,0,3,0"]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with(r#"{"position":"1,2,0,0,3,0","rules":"empty-capture","stones":6,"#));
+    let (status, _) = complaint(&["query", "--pits", "2", "0,0,0,0,1,1,2,0,0,0,0,0"]);
+    assert_eq!(status, 2);
+}
+
+#[test]
+fn moves_lead_from_an_opening_to_a_position() {
+    let rules = ["query", "--json", "--pits", "2", "--rules", "empty-capture"];
+    let (status, out, err) = run(&[&rules[..], &["--seeds", "2", "--moves", "1,1,2"]].concat());
+    // 2,2|2,2: pit 1 ends in the store; pit 1 is empty then, and so no move.
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(
+        err,
+        "kalah: move 2 of --moves (1) on 0,3,1,2,2,0: pit 1 is empty; choose one that holds stones\n"
+    );
+    let (status, out, _) = run(&[&rules[..], &["--seeds", "2", "--moves", "1,2"]].concat());
+    assert_eq!(status, 0);
+    assert!(out.starts_with(r#"{"position":"3,3,0,0,0,2","#), "{out}");
+    let (status, out, _) = run(&[&rules[..], &["--seeds", "2"]].concat());
+    assert_eq!(status, 0);
+    assert!(out.starts_with(r#"{"position":"2,2,0,2,2,0","#), "{out}");
+}
+
+#[test]
+fn impossible_moves_are_named() {
+    for (arguments, expected) in [
+        (
+            ["--seeds", "4", "--moves", "3,6,7"],
+            "move 3 of --moves (7) on 5,5,5,5,4,4,0,4,4,0,5,5,0,2: there is no pit 7; pits are \
+             numbered 1 to 6",
+        ),
+        (
+            ["--seeds", "0", "--moves", "1"],
+            "move 1 of --moves (1) on 0,0,0,0,0,0,0,0,0,0,0,0,0,0: the game is over: one side's \
+             pits are all empty, no move is left",
+        ),
+        (
+            ["--seeds", "11", "--moves", "1"],
+            "--seeds 11: the board holds 132 stones; 127 is the most",
+        ),
+    ] {
+        let arguments = [&["query"], &arguments[..]].concat();
+        assert_eq!(complaint(&arguments), (2, expected.to_owned()));
+    }
+}
+
+#[test]
+fn damaged_tables_are_named_and_not_believed() {
+    let folder = small_tables();
+    let file = folder.path().join("standard-2pits-03stones.kalah");
+    let sound = fs::read(&file).unwrap();
+
+    fs::write(&file, &sound[..sound.len() - 1]).unwrap();
+    let query = ["query", "--pits", "2", "1,1,0,1"];
+    let output = kalah().args(query).tables(folder.path()).assert().code(1).stdout("");
+    let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(line.contains("standard-2pits-03stones.kalah is cut off"), "{line}");
+
+    // Every value 1 higher in share: either no share at all or a contradiction.
+    let shares: Vec<u8> =
+        sound.iter().enumerate().map(|(at, &byte)| byte + u8::from(at >= 4096)).collect();
+    fs::write(&file, shares).unwrap();
+    let output = kalah().args(query).tables(folder.path()).assert().code(1).stdout("");
+    let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(line.contains("kalah verify") || line.contains("holds a share of"), "{line}");
+}

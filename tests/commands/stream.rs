@@ -1,0 +1,167 @@
+//! `kalah query --input`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use super::*;
+
+const GOOD: &str = "0,0,0,0,1,1,3,2,0,0,0,0,0,4";
+
+/// The program, answering what it is told with pipes on all sides.
+fn streaming(arguments: &[&str]) -> std::process::Child {
+    Command::new(program())
+        .args(["query", "--input", "-"])
+        .args(arguments)
+        .env("KALAH_TABLES", tables())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn stream(arguments: &[&str], input: impl Into<Vec<u8>>) -> (i32, String, String) {
+    let output = kalah()
+        .args(["query", "--input", "-"])
+        .args(arguments)
+        .env("KALAH_TABLES", tables())
+        .write_stdin(input)
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_stream_answers_as_single_queries_do() {
+    let positions = [GOOD, "<6,3,4,0,0,0,0,1,1,2,0,0,0,0,0>", "0,0,0,0,0,0,0,1,2,3,4,5,60,7"];
+    for mode in [&["--json"][..], &["--json", "--best"]] {
+        let expected: String = positions
+            .iter()
+            .map(|position| run(&[&["query", position], mode].concat()).1)
+            .collect();
+        let (status, out, err) = stream(mode, positions.join("\n"));
+        assert_eq!((status, out, err), (0, expected, String::new()));
+    }
+}
+
+#[test]
+fn a_bad_line_is_reported_and_the_rest_goes_on() {
+    let input = format!("{GOOD}\r\n\n  \nbad\n4,4,4,4,4,4,4,4,4,4,4,4\n{GOOD}");
+    let (status, out, err) = stream(&["--json", "--best"], input.as_str());
+    assert_eq!((status, err.as_str()), (2, ""));
+    let objects: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(objects.len(), 4);
+    assert_eq!(objects[0]["value"], 3);
+    assert_eq!(
+        out.lines().nth(1).unwrap(),
+        r#"{"line":4,"error":"number 1 of the position is 'bad'; write a whole number from 0 to 127"}"#
+    );
+    assert_eq!(objects[2]["line"], 5);
+    let error = objects[2]["error"].as_str().unwrap();
+    assert!(error.contains("kalah generate --stones 48 "), "{error}");
+    assert_eq!(objects[3], objects[0]);
+
+    let (status, out, err) = stream(&[], input);
+    assert_eq!(status, 2);
+    let answer = format!("{GOOD}  +3 win  6 5\n");
+    assert_eq!(out, answer.repeat(2));
+    assert!(err.starts_with("kalah: line 4: number 1 of the position is 'bad'; "), "{err}");
+    assert!(err.lines().nth(1).unwrap().starts_with("kalah: line 5: 48 stones"), "{err}");
+}
+
+#[test]
+fn a_position_beyond_the_tables_alone_is_no_wrong_input() {
+    let (status, out, _) = stream(&["--json"], "4,4,4,4,4,4,4,4,4,4,4,4\n");
+    assert_eq!(status, 1);
+    assert!(out.starts_with(r#"{"line":1,"error":"48 stones "#), "{out}");
+}
+
+#[test]
+fn hostile_input_is_only_bad_lines() {
+    let long = vec![b'1'; 1 << 20];
+    let input = [&b"\xff\xfe\0\n"[..], &long, b"\n\0\n", GOOD.as_bytes()].concat();
+    let (status, out, err) = stream(&["--json"], input);
+    assert_eq!((status, err.as_str()), (2, ""));
+    let lines: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let numbers: Vec<_> = lines.iter().map(|object| object["line"].as_u64()).collect();
+    assert_eq!(numbers[..3], [Some(1), Some(2), Some(3)]);
+    assert_eq!(lines[3]["value"], 3);
+    assert!(out.len() < 2000, "{out}");
+}
+
+#[test]
+fn many_lines_keep_their_order() {
+    let position = |n: usize| format!("0,0,0,0,0,{},{n},1,0,0,0,0,0,0\n", n % 3 + 1);
+    let (status, out, _) = stream(
+        &["--json", "--threads", "2"],
+        (0..100).cycle().take(5000).map(position).collect::<String>(),
+    );
+    assert_eq!(status, 0);
+    for (line, n) in out.lines().zip((0..100).cycle()) {
+        let expected = format!(r#"{{"position":"{}","#, position(n).trim_end());
+        assert!(line.starts_with(&expected), "{line}");
+    }
+    assert_eq!(out.lines().count(), 5000);
+}
+
+#[test]
+fn an_answer_comes_before_the_next_question() {
+    let mut program = streaming(&["--json"]);
+    let mut questions = program.stdin.take().unwrap();
+    let mut answers = BufReader::new(program.stdout.take().unwrap());
+    for _ in 0..3 {
+        writeln!(questions, "{GOOD}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert!(answer.starts_with(r#"{"position":"#), "{answer}");
+    }
+    drop(questions);
+    assert_eq!(program.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let mut program = streaming(&["--json"]);
+    drop(program.stdout.take());
+    let mut questions = program.stdin.take().unwrap();
+    // The program stops reading, and then this ends with an error too.
+    while writeln!(questions, "{GOOD}").is_ok() {}
+    drop(questions);
+    let output = program.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), String::from_utf8(output.stderr).unwrap()),
+        (Some(0), String::new())
+    );
+}
+
+#[test]
+fn input_that_cannot_be_read_is_named() {
+    let (status, line) = complaint(&["query", "--input", "no-such-file"]);
+    assert_eq!(status, 2);
+    assert!(line.starts_with("cannot read no-such-file: "), "{line}");
+    let folder = tables().display().to_string();
+    let (status, line) = complaint(&["query", "--input", &folder]);
+    assert_eq!(status, 2);
+    assert!(line.starts_with(&format!("cannot read {folder}: ")), "{line}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(program())
+        .args(["query", "--tables"])
+        .arg(tables())
+        .arg(GOOD)
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err.starts_with("kalah: cannot write to standard output: "), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
+}
