@@ -1,7 +1,7 @@
 //! Solves a group of South's rows of equal potential: their lines with South to move, then their
 //! lines with North to move.
 
-use super::kernels::{LANES, Lane, interleave, lower, lower_by_rest, prefetch, rest, transposed};
+use super::kernels::{LANES, Lane, interleave, lower, lower_by_rest, prefetch_line, rest, transposed};
 use super::lines::{Lines, MatrixLines, Side, Turn};
 use super::matrix::Matrix;
 use super::north::{Kind, NorthMoves, Slot, least};
@@ -64,6 +64,28 @@ enum Step {
     Done,
 }
 
+/// Steps and sources that are still to be worked off.
+#[derive(Clone, Copy)]
+struct Agenda<'a> {
+    steps: &'a [Step],
+    sources: &'a [&'a [u8]],
+}
+
+impl<'a> Agenda<'a> {
+    #[inline(always)]
+    fn step(&mut self) -> Option<Step> {
+        self.steps.split_off_first().copied()
+    }
+
+    /// The next sources; there are as many as the steps call for.
+    #[inline(always)]
+    fn sources(&mut self, count: usize) -> &'a [&'a [u8]] {
+        let (taken, left) = self.sources.split_at(count);
+        self.sources = left;
+        taken
+    }
+}
+
 /// One of a group's rows.
 #[derive(Clone, Copy)]
 pub(super) struct Member {
@@ -96,18 +118,20 @@ impl<'a, const P: usize> Pair<'a, P> {
             // SAFETY: the lines of lower potential are final, says the caller.
             unsafe { self.plan(member.row, scratch) };
         }
-        let mut steps = scratch.steps.iter();
-        let mut sources = &scratch.sources[..];
+        let mut ahead = Agenda { steps: &scratch.steps, sources: &scratch.sources };
+        let mut agenda = ahead;
+        self.prefetch(&mut ahead);
         for member in group {
+            self.prefetch(&mut ahead);
             // SAFETY: the group's lines are ours, says the caller.
             let line = unsafe { self.south_moves.line_mut(member.rank) };
-            self.south_line(line, &mut steps, &mut sources, &mut scratch.line);
+            self.south_line(line, &mut agenda, &mut scratch.line);
         }
         // SAFETY: the group's lines are ours, and those with South to move are final now.
         unsafe { self.north_lines(group, &mut scratch.buffer) };
     }
 
-    /// Lists what the line of `row` is computed from, South to move, and asks for its memory.
+    /// Lists what the line of `row` is computed from, South to move.
     ///
     /// # Safety
     ///
@@ -117,10 +141,7 @@ impl<'a, const P: usize> Pair<'a, P> {
         let Setting { rules, south, north, lower: lines, sowings, .. } = self.setting;
         let stones = south + north;
         let Scratch { steps, sources, .. } = scratch;
-        let mut source = |line: &'b [u8]| {
-            prefetch(line);
-            sources.push(line);
-        };
+        let mut source = |line: &'b [u8]| sources.push(line);
         for pit in 0..P {
             let Some(sowing) = sowings.sow(row, pit) else { continue };
             let added = sowing.adds.stones(P);
@@ -171,34 +192,44 @@ impl<'a, const P: usize> Pair<'a, P> {
         steps.push(Step::Done);
     }
 
-    /// Computes a line, South to move: the least that is left for North over South's moves.
-    ///
-    /// Takes the line's steps and sources from the lists.
+    /// Asks for the memory that the next line on the agenda is computed from.
     #[inline(always)]
-    fn south_line(
-        &self,
-        line: &mut [u8],
-        steps: &mut std::slice::Iter<'_, Step>,
-        sources: &mut &[&[u8]],
-        scratch: &mut Vec<u8>,
-    ) {
+    fn prefetch(&self, agenda: &mut Agenda<'_>) {
+        while let Some(step) = agenda.step() {
+            match step {
+                Step::Pass | Step::Extra(_) => prefetch_line(agenda.sources(1)[0]),
+                Step::Adding(adds, _) => {
+                    self.setting.maps.adding(adds).prefetch(agenda.sources(2));
+                }
+                Step::Capture { laps, facing } => {
+                    let sources = agenda.sources(self.setting.north + 2);
+                    self.setting.maps.capturing(laps, facing).prefetch(sources);
+                }
+                Step::Done => break,
+            }
+        }
+    }
+
+    /// Computes the next line on the agenda, South to move: the least that is left for North over
+    /// South's moves.
+    #[inline(always)]
+    fn south_line(&self, line: &mut [u8], agenda: &mut Agenda<'_>, scratch: &mut Vec<u8>) {
         let Setting { south, north, maps, .. } = self.setting;
         line.fill(u8::MAX);
         scratch.resize(line.len() + SLACK, 0);
-        let mut take = |count| sources.split_off(..count).expect("planned with the steps");
-        for &step in steps {
+        while let Some(step) = agenda.step() {
             match step {
-                Step::Pass => lower(line, take(1)[0]),
-                Step::Extra(from) => lower_by_rest(line, from, take(1)[0]),
+                Step::Pass => lower(line, agenda.sources(1)[0]),
+                Step::Extra(from) => lower_by_rest(line, from, agenda.sources(1)[0]),
                 Step::Adding(adds, from) => {
-                    maps.adding(adds).gather(take(2), scratch);
+                    maps.adding(adds).gather(agenda.sources(2), scratch);
                     match from {
                         None => lower(line, scratch),
                         Some(from) => lower_by_rest(line, from, scratch),
                     }
                 }
                 Step::Capture { laps, facing } => {
-                    maps.capturing(laps, facing).gather(take(north + 2), scratch);
+                    maps.capturing(laps, facing).gather(agenda.sources(north + 2), scratch);
                     lower(line, scratch);
                 }
                 Step::Done => break,
@@ -222,11 +253,13 @@ impl<'a, const P: usize> Pair<'a, P> {
         let mut members = [group[group.len() - 1]; LANES];
         members[..group.len()].copy_from_slice(group);
 
-        for source in &self.slots {
-            let mut lines = [&[][..]; LANES];
-            for (line, member) in lines.iter_mut().zip(&members) {
-                // SAFETY: the lines with South to move are final, says the caller.
-                *line = unsafe { self.slot_line(source, member) };
+        // SAFETY: the lines with South to move are final, says the caller.
+        let mut next = unsafe { self.slot_lines(&self.slots[0], &members) };
+        for (place, source) in self.slots.iter().enumerate() {
+            let lines = next;
+            if let Some(source) = self.slots.get(place + 1) {
+                // SAFETY: as above.
+                next = unsafe { self.slot_lines(source, &members) };
             }
             let target = &mut buffer[source.slot.start..][..source.slot.length];
             interleave(&lines, target);
@@ -270,6 +303,26 @@ impl<'a, const P: usize> Pair<'a, P> {
                 }
             }
         }
+    }
+
+    /// The lines that a slot holds for a group's rows; asks for their memory.
+    ///
+    /// # Safety
+    ///
+    /// The rows' lines with South to move are final.
+    #[inline(always)]
+    unsafe fn slot_lines(
+        &self,
+        source: &SlotSource<'a>,
+        members: &[Member; LANES],
+    ) -> [&[u8]; LANES] {
+        let mut lines = [&[][..]; LANES];
+        for (line, member) in lines.iter_mut().zip(members) {
+            // SAFETY: the line is final, says the caller.
+            *line = unsafe { self.slot_line(source, member) };
+            prefetch_line(line);
+        }
+        lines
     }
 
     /// The line that a slot holds for one of a group's rows.

@@ -26,18 +26,31 @@ pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
     }
 }
 
-/// Asks for the first cache lines of a line that will be read soon.
+/// Asks for the cache line of an element that will be read soon.
 ///
 /// Lines are short, and which comes next is known only to us.
 #[inline(always)]
-pub(super) fn prefetch(line: &[u8]) {
+pub(super) fn prefetch(line: &[u8], at: usize) {
     #[cfg(target_arch = "x86_64")]
-    for at in (0..line.len().min(4 * 64)).step_by(64) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the address is within the line, and nothing is read from it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().add(at).cast()) };
+        // SAFETY: any address will do, as nothing is read from it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().wrapping_add(at).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (line, at);
+}
+
+/// Asks for the beginning of a line; the processor sees by itself where it goes on.
+#[inline(always)]
+pub(super) fn prefetch_line(line: &[u8]) {
+    for at in (0..line.len().min(4 * CACHE_LINE)).step_by(CACHE_LINE) {
+        prefetch(line, at);
     }
 }
+
+/// Bytes that come into the cache together.
+pub(super) const CACHE_LINE: usize = 64;
 
 /// `target = min(target, source)`.
 #[inline(always)]

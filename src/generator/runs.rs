@@ -4,6 +4,9 @@
 //! In lexicographic order neighbours mostly stay neighbours, so the map is a list of runs: so many
 //! elements from here go there, and all runs together tile the line.
 
+use std::collections::BTreeSet;
+
+use super::kernels::{CACHE_LINE, prefetch};
 use super::sowing::{Adds, rows};
 use crate::ranking::row_count;
 
@@ -35,6 +38,8 @@ struct Single {
 pub(super) struct RunMap {
     runs: Vec<Run>,
     singles: Vec<Single>,
+    /// What is read, as sources and places in them, a cache line apart at least.
+    touched: Vec<(u8, u32)>,
 }
 
 impl RunMap {
@@ -64,8 +69,10 @@ impl RunMap {
     /// tells how long a source is.
     fn new(elements: impl Iterator<Item = (usize, u8)>, length: impl Fn(u8) -> u64) -> Self {
         let mut map = RunMap::default();
+        let mut touched = BTreeSet::new();
         for (at, (from, source)) in elements.enumerate() {
             let from = from as u32;
+            touched.insert((source, from / CACHE_LINE as u32));
             if u64::from(from) + CHUNK as u64 > length(source) {
                 map.singles.push(Single { at: at as u32, from, source });
                 match map.runs.last_mut() {
@@ -87,7 +94,17 @@ impl RunMap {
                 _ => map.runs.push(Run { from, length: 1, source }),
             }
         }
+        map.touched =
+            touched.into_iter().map(|(source, line)| (source, line * CACHE_LINE as u32)).collect();
         map
+    }
+
+    /// Asks for the memory that [`RunMap::gather`] will read.
+    #[inline(always)]
+    pub fn prefetch(&self, sources: &[&[u8]]) {
+        for &(source, at) in &self.touched {
+            prefetch(sources[usize::from(source)], at as usize);
+        }
     }
 
     /// Copies a line element by element from its sources, the first of which is [`FILLER`].

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
-use super::kernels::{LANES, Square, prefetch, transposed};
+use super::kernels::{CACHE_LINE, LANES, Square, prefetch, transposed};
 
 /// A tile's side: as many bytes as a cache line, so that each line of the target is written whole.
-const TILE: usize = 64;
+const TILE: usize = CACHE_LINE;
 
 /// The transpose of a matrix of `rows` lines, in a buffer of `buffers`.
 ///
@@ -39,7 +39,7 @@ fn tile(
 ) {
     // A row of a tile is a cache line of its own, which no hardware sees coming.
     for r in row + height..(row + height + TILE).min(source.len() / columns) {
-        prefetch(&source[r * columns + column..][..width]);
+        prefetch(source, r * columns + column);
     }
     for r in (0..height).step_by(LANES) {
         for c in (0..width).step_by(LANES) {
