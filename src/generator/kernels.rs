@@ -83,18 +83,28 @@ pub(super) fn interleave(lines: &[&[u8]; LANES], target: &mut [Lane]) {
     for line in lines {
         assert!(line.len() == length, "lines and lanes are of one length");
     }
-    let mut at = 0;
-    while at + LANES <= length {
+    if length < LANES {
+        for (x, target) in target.iter_mut().enumerate() {
+            for (value, line) in target.iter_mut().zip(lines) {
+                *value = line[x];
+            }
+        }
+        return;
+    }
+    for at in squares(length) {
         let mut square = [[0; LANES]; LANES];
         for (row, line) in square.iter_mut().zip(lines) {
             row.copy_from_slice(&line[at..at + LANES]);
         }
         target[at..at + LANES].copy_from_slice(&transposed(square));
-        at += LANES;
     }
-    for (x, target) in target.iter_mut().enumerate().skip(at) {
-        *target = std::array::from_fn(|lane| lines[lane][x]);
-    }
+}
+
+/// Where squares begin that cover `length` elements, at least [`LANES`]: the last one reaches to the
+/// end, and does again some of what the one before it did.
+#[inline(always)]
+pub(super) fn squares(length: usize) -> impl Iterator<Item = usize> {
+    (0..length.div_ceil(LANES)).map(move |block| (block * LANES).min(length - LANES))
 }
 
 /// A square of bytes.

@@ -3,10 +3,14 @@
 use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
-use super::kernels::{CACHE_LINE, LANES, Square, prefetch, transposed};
+use super::kernels::{LANES, Square, squares, transposed};
 
-/// A tile's side: as many bytes as a cache line, so that each line of the target is written whole.
-const TILE: usize = CACHE_LINE;
+/// The columns of a tile: what is read of a row at once, long enough to be worth its page.
+const WIDTH: usize = 512;
+
+/// The rows of a tile: what is written of a line at once. With more of them, the lines that a tile
+/// writes in part no longer stay in the cache until they are written whole.
+const HEIGHT: usize = 16;
 
 /// The transpose of a matrix of `rows` lines, in a buffer of `buffers`.
 ///
@@ -17,33 +21,38 @@ pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Buffer {
     assert!(source.len().is_multiple_of(rows), "a matrix of {rows} lines");
     let columns = source.len() / rows;
     let mut target = buffers.take(source.len());
-    target.par_chunks_mut(TILE * rows).enumerate().for_each(|(band, target)| {
-        let first = band * TILE;
-        let width = TILE.min(columns - first);
-        for row in (0..rows).step_by(TILE) {
-            tile(source, columns, (row, TILE.min(rows - row)), first, target, (rows, width));
+    target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
+        let column = band * WIDTH;
+        for row in (0..rows).step_by(HEIGHT) {
+            let tile = Tile { row, height: HEIGHT.min(rows - row), column };
+            tile.transpose(source, columns, target, rows);
         }
     });
     target
 }
 
-/// Transposes `height` rows from `row` on by `width` columns from `column` on into `target`, whose
-/// first line is that of `column`.
-fn tile(
-    source: &[u8],
-    columns: usize,
-    (row, height): (usize, usize),
+/// A part of a matrix, as wide as the band of the target it goes to is high.
+struct Tile {
+    row: usize,
+    height: usize,
     column: usize,
-    target: &mut [u8],
-    (rows, width): (usize, usize),
-) {
-    // A row of a tile is a cache line of its own, which no hardware sees coming.
-    for r in row + height..(row + height + TILE).min(source.len() / columns) {
-        prefetch(source, r * columns + column);
-    }
-    for r in (0..height).step_by(LANES) {
-        for c in (0..width).step_by(LANES) {
-            if r + LANES <= height && c + LANES <= width {
+}
+
+impl Tile {
+    /// Transposes the tile into the band of target lines that begins with that of its column.
+    fn transpose(&self, source: &[u8], columns: usize, target: &mut [u8], rows: usize) {
+        let Tile { row, height, column } = *self;
+        let width = target.len() / rows;
+        if height < LANES || width < LANES {
+            for r in row..row + height {
+                for c in 0..width {
+                    target[c * rows + r] = source[r * columns + column + c];
+                }
+            }
+            return;
+        }
+        for c in squares(width) {
+            for r in squares(height) {
                 let mut square: Square = [[0; LANES]; LANES];
                 for (i, line) in square.iter_mut().enumerate() {
                     let from = (row + r + i) * columns + column + c;
@@ -51,12 +60,6 @@ fn tile(
                 }
                 for (i, line) in transposed(square).iter().enumerate() {
                     target[(c + i) * rows + row + r..][..LANES].copy_from_slice(line);
-                }
-            } else {
-                for r in r..height.min(r + LANES) {
-                    for c in c..width.min(c + LANES) {
-                        target[c * rows + row + r] = source[(row + r) * columns + column + c];
-                    }
                 }
             }
         }
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn matrices_of_any_shape_are_transposed() {
-        for (rows, columns) in [(1, 1), (1, 70), (70, 1), (16, 16), (64, 128), (130, 77), (15, 200)]
+        for (rows, columns) in [(1, 1), (1, 70), (70, 1), (16, 16), (64, 128), (130, 77), (15, 200), (40, 1100), (1100, 40)]
         {
             let source: Vec<u8> = (0..rows * columns).map(|i| (i * 37 + i / 256) as u8).collect();
             let target = transpose(&source, rows, &Buffers::default());
