@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use memmap2::MmapMut;
 
+use super::error::SolveError;
+
 /// Where buffers come from and go back to.
 ///
 /// The system clears every page that it hands out, and asking for pages and clearing them took as
@@ -24,31 +26,32 @@ pub struct Buffer {
 impl Buffers {
     /// A buffer of `length` bytes; what it holds is what its last user left, or zeros.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// When the system has no memory for it.
-    pub fn take(&self, length: usize) -> Buffer {
+    /// [`SolveError::OutOfMemory`].
+    pub fn take(&self, length: usize) -> Result<Buffer, SolveError> {
         let home = Arc::downgrade(&self.0);
         if length == 0 {
-            return Buffer { pages: None, length, home };
+            return Ok(Buffer { pages: None, length, home });
         }
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |pages: &MmapMut| pages.len() >= length && pages.len() / 4 <= length.max(1 << 16);
+        let fits =
+            |pages: &MmapMut| pages.len() >= length && pages.len() / 4 <= length.max(1 << 16);
         let best = (0..idle.len()).filter(|&i| fits(&idle[i])).min_by_key(|&i| idle[i].len());
         if let Some(best) = best {
-            return Buffer { pages: Some(idle.swap_remove(best)), length, home };
+            return Ok(Buffer { pages: Some(idle.swap_remove(best)), length, home });
         }
         // What is idle is of the wrong size; one less of them keeps the whole from growing.
         idle.pop();
         drop(idle);
-        let pages = MmapMut::map_anon(length)
-            .unwrap_or_else(|error| panic!("{length} bytes of memory: {error}"));
+        let pages =
+            MmapMut::map_anon(length).map_err(|_| SolveError::OutOfMemory { bytes: length })?;
         // Only advice: without huge pages it is slower and no less right.
         #[cfg(target_os = "linux")]
         if length >= HUGE {
             let _ = pages.advise(memmap2::Advice::HugePage);
         }
-        Buffer { pages: Some(pages), length, home }
+        Ok(Buffer { pages: Some(pages), length, home })
     }
 }
 
@@ -85,13 +88,13 @@ mod tests {
     #[test]
     fn a_buffer_is_used_again() {
         let buffers = Buffers::default();
-        let mut buffer = buffers.take(100_000);
+        let mut buffer = buffers.take(100_000).unwrap();
         buffer.fill(7);
         let address = buffer.as_ptr();
         drop(buffer);
-        assert!(buffers.take(0).is_empty());
-        let buffer = buffers.take(90_000);
+        assert!(buffers.take(0).unwrap().is_empty());
+        let buffer = buffers.take(90_000).unwrap();
         assert_eq!((buffer.as_ptr(), buffer.len()), (address, 90_000));
-        assert!(buffers.take(200_000).iter().all(|&byte| byte == 0));
+        assert!(buffers.take(200_000).unwrap().iter().all(|&byte| byte == 0));
     }
 }

@@ -1,7 +1,9 @@
 //! Solves a group of South's rows of equal potential: their lines with South to move, then their
 //! lines with North to move.
 
-use super::kernels::{LANES, Lane, interleave, lower, lower_by_rest, prefetch_line, rest, transposed};
+use super::kernels::{
+    LANES, Lane, interleave, lower, lower_by_rest, prefetch_line, rest, transposed,
+};
 use super::lines::{Lines, MatrixLines, Side, Turn};
 use super::matrix::Matrix;
 use super::north::{Kind, NorthMoves, Slot, least};
@@ -59,7 +61,10 @@ enum Step {
     Extra(u8),
     /// The turn passes, or not, after stones were added to North's row.
     Adding(Adds, Option<u8>),
-    Capture { laps: u8, facing: usize },
+    Capture {
+        laps: u8,
+        facing: usize,
+    },
     /// The line is complete.
     Done,
 }
@@ -95,11 +100,7 @@ pub(super) struct Member {
 
 impl<'a, const P: usize> Pair<'a, P> {
     /// The pair of blocks of which `south_moves` and `north_moves` are the matrices.
-    pub fn new(
-        setting: Setting<'a, P>,
-        south_moves: Matrix<'a>,
-        north_moves: Matrix<'a>,
-    ) -> Self {
+    pub fn new(setting: Setting<'a, P>, south_moves: Matrix<'a>, north_moves: Matrix<'a>) -> Self {
         let slots = setting.moves.slots.iter().map(|&slot| setting.source(slot)).collect();
         Pair { setting, slots, south_moves, north_moves }
     }
@@ -138,7 +139,7 @@ impl<'a, const P: usize> Pair<'a, P> {
     /// The lines of all rows of lower potential are final.
     #[inline(always)]
     unsafe fn plan<'b>(&'b self, row: Packed, scratch: &mut Scratch<'b>) {
-        let Setting { rules, south, north, lower: lines, sowings, .. } = self.setting;
+        let Setting { rules, south, north, lower: lines, maps, sowings, .. } = self.setting;
         let stones = south + north;
         let Scratch { steps, sources, .. } = scratch;
         let mut source = |line: &'b [u8]| sources.push(line);
@@ -177,15 +178,22 @@ impl<'a, const P: usize> Pair<'a, P> {
                         Landing::Store => (Turn::South, Some((stones - sowing.gain) as u8)),
                         _ => (Turn::North, None),
                     };
-                    steps.push(match (sowing.adds, from) {
-                        (Adds::NONE, None) => Step::Pass,
-                        (Adds::NONE, Some(from)) => Step::Extra(from),
-                        (adds, from) => Step::Adding(adds, from),
-                    });
-                    if sowing.adds != Adds::NONE {
-                        source(FILLER);
+                    let line = lines.matrix(side(turn, 0, 0)).line(sowing.row.rank::<P>());
+                    let in_place = match sowing.adds {
+                        Adds::NONE => Some(line),
+                        adds => maps.adding(adds).shifted(line),
+                    };
+                    match in_place {
+                        Some(line) => {
+                            steps.push(from.map_or(Step::Pass, Step::Extra));
+                            source(line);
+                        }
+                        None => {
+                            steps.push(Step::Adding(sowing.adds, from));
+                            source(FILLER);
+                            source(line);
+                        }
                     }
-                    source(lines.matrix(side(turn, 0, 0)).line(sowing.row.rank::<P>()));
                 }
             }
         }
@@ -281,8 +289,7 @@ impl<'a, const P: usize> Pair<'a, P> {
                     let stay = buffer[keep.stay as usize];
                     let capture = &mut buffer[keep.capture as usize];
                     for lane in 0..LANES {
-                        capture[lane] =
-                            (capture[lane] & !empty[lane]) | (stay[lane] & empty[lane]);
+                        capture[lane] = (capture[lane] & !empty[lane]) | (stay[lane] & empty[lane]);
                     }
                 }
             }

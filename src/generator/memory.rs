@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
+use super::error::SolveError;
 use super::lines::{Lines, Side, Turn};
 use super::pair::Solver;
 use super::transpose::transpose;
@@ -24,14 +25,22 @@ pub struct LayerInMemory {
 /// ```
 /// use kalah::{generator, ranking::Layer, rules::Rules};
 ///
-/// let layers = generator::in_memory::<6>(Rules::Standard, 4);
+/// let layers = generator::in_memory::<6>(Rules::Standard, 4)?;
 /// // Three stones of the mover's against one: by the mover's stones, then by rows.
 /// let block = Layer::<6>::new(4).unwrap().block(3);
 /// let index = Layer::<6>::new(4).unwrap().index(&[0, 0, 0, 0, 2, 1], &[0, 1, 0, 0, 0, 0]);
 /// let share = layers[4].blocks[3][(index - block.start) as usize];
 /// assert_eq!(share, 4); // 2 * 4 - 4: the mover gets all four
+/// # Ok::<(), generator::SolveError>(())
 /// ```
-pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemory> {
+///
+/// # Errors
+///
+/// [`SolveError::OutOfMemory`].
+pub fn in_memory<const P: usize>(
+    rules: Rules,
+    stones: usize,
+) -> Result<Vec<LayerInMemory>, SolveError> {
     let buffers = Buffers::default();
     let solver = Solver::<P>::new(rules, stones, buffers.clone());
     let mut layers: Vec<LayerInMemory> = Vec::new();
@@ -50,14 +59,16 @@ pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemo
             .into_par_iter()
             .map(|(south, north)| {
                 let go_on = |_| ControlFlow::Continue(());
-                let solved = solver.solve(south, north, &lower, &go_on).expect("it may go on");
+                let solved = solver.solve(south, north, &lower, &go_on)?;
                 let rows = row_count(P, south) as usize;
-                (south, north, transpose(&solved.north, rows, &buffers), transpose(&solved.south, rows, &buffers), solved)
+                let north_block = transpose(&solved.north, rows, &buffers)?;
+                let south_transposed = transpose(&solved.south, rows, &buffers)?;
+                Ok((south, north, north_block, south_transposed, solved))
             })
-            .collect();
+            .collect::<Result<_, SolveError>>()?;
         let mut layer = LayerInMemory {
-            blocks: (0..=stones).map(|_| buffers.take(0)).collect(),
-            transposed: (0..=stones).map(|_| buffers.take(0)).collect(),
+            blocks: (0..=stones).map(|_| buffers.take(0)).collect::<Result<_, _>>()?,
+            transposed: (0..=stones).map(|_| buffers.take(0)).collect::<Result<_, _>>()?,
         };
         for (south, north, north_block, south_transposed, solved) in solved {
             layer.blocks[north] = north_block;
@@ -67,5 +78,5 @@ pub fn in_memory<const P: usize>(rules: Rules, stones: usize) -> Vec<LayerInMemo
         }
         layers.push(layer);
     }
-    layers
+    Ok(layers)
 }

@@ -1,6 +1,7 @@
 //! Retrograde analysis: every position of a layer from the layers below.
 
 mod buffer;
+mod error;
 mod group;
 mod kernels;
 mod lines;
@@ -14,8 +15,9 @@ mod sowing;
 mod transpose;
 
 pub use buffer::{Buffer, Buffers};
+pub use error::SolveError;
 pub use lines::{Lines, Side, Turn};
-pub use needs::needs;
 pub use memory::{LayerInMemory, in_memory};
+pub use needs::needs;
 pub use pair::{Solved, Solver};
 pub use transpose::transpose;

@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
+use super::error::SolveError;
 use super::group::{Member, Pair, Scratch, Setting};
 use super::kernels::LANES;
 use super::lines::Lines;
@@ -94,7 +95,11 @@ impl<const P: usize> Solver<P> {
     /// it reads what [`needs`](super::needs) says.
     ///
     /// Tells `watch` now and then how many positions were solved since it was last told, and gives
-    /// up, with `None`, when that says that it should not go on.
+    /// up when that says that it should not go on.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Stopped`], [`SolveError::OutOfMemory`].
     ///
     /// # Panics
     ///
@@ -105,24 +110,26 @@ impl<const P: usize> Solver<P> {
         north: usize,
         lower: &Lines<'_, P>,
         watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
-    ) -> Option<Solved> {
+    ) -> Result<Solved, SolveError> {
         let rows = row_count(P, south) as usize;
         let columns = row_count(P, north) as usize;
         if south == 0 || north == 0 {
             // One side is empty: each player has what lies in the own row.
             let filled = |stones| {
-                let mut buffer = self.buffers.take(rows * columns);
+                let mut buffer = self.buffers.take(rows * columns)?;
                 buffer.fill(stones as u8);
-                buffer
+                Ok(buffer)
             };
-            return Some(Solved { south: filled(south), north: filled(north) });
+            return Ok(Solved { south: filled(south)?, north: filled(north)? });
         }
         let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
         let (maps, moves) = self.others[north].get_or_init(|| {
             (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
         });
-        let mut solved =
-            Solved { south: self.buffers.take(rows * columns), north: self.buffers.take(rows * columns) };
+        let mut solved = Solved {
+            south: self.buffers.take(rows * columns)?,
+            north: self.buffers.take(rows * columns)?,
+        };
         let pair = Pair::new(
             Setting { rules: self.rules, south, north, lower, maps, moves, sowings: &self.sowings },
             Matrix::new(&mut solved.south, rows),
@@ -143,12 +150,12 @@ impl<const P: usize> Solver<P> {
                 class.par_chunks(LANES).for_each(solve);
             }
             if watch((2 * class.len() * columns) as u64).is_break() {
-                return None;
+                return Err(SolveError::Stopped);
             }
         }
         drop(scratches);
         drop(pair);
-        Some(solved)
+        Ok(solved)
     }
 }
 

@@ -40,6 +40,10 @@ pub(super) struct RunMap {
     singles: Vec<Single>,
     /// What is read, as sources and places in them, a cache line apart at least.
     touched: Vec<(u8, u32)>,
+    /// How many elements the line has.
+    length: usize,
+    /// Where the line begins in its source, when it lies there in one piece.
+    shift: Option<usize>,
 }
 
 impl RunMap {
@@ -71,6 +75,11 @@ impl RunMap {
         let mut map = RunMap::default();
         let mut touched = BTreeSet::new();
         for (at, (from, source)) in elements.enumerate() {
+            if at == 0 {
+                map.shift = Some(from);
+            }
+            map.shift = map.shift.filter(|shift| source == 1 && shift + at == from);
+            map.length = at + 1;
             let from = from as u32;
             touched.insert((source, from / CACHE_LINE as u32));
             if u64::from(from) + CHUNK as u64 > length(source) {
@@ -107,6 +116,12 @@ impl RunMap {
         }
     }
 
+    /// The line as it stands in its one source, if it does.
+    #[inline(always)]
+    pub fn shifted<'a>(&self, source: &'a [u8]) -> Option<&'a [u8]> {
+        self.shift.map(|shift| &source[shift..shift + self.length])
+    }
+
     /// Copies a line element by element from its sources, the first of which is [`FILLER`].
     ///
     /// `target` is longer by [`SLACK`] than the line.
@@ -136,7 +151,7 @@ pub(super) const FILLER: &[u8] = &[0; CHUNK];
 const NOTHING: u8 = 0;
 
 /// Bytes copied at once.
-const CHUNK: usize = 16;
+const CHUNK: usize = 32;
 
 /// How much longer than its line a target of [`RunMap::gather`] must be.
 pub(super) const SLACK: usize = CHUNK;
@@ -156,7 +171,8 @@ impl RunMaps {
         let adding = (0..=most_laps)
             .map(|laps| {
                 let need = |first: usize| {
-                    (laps, first) != (0, 0) && laps * (P + 1) + first + usize::from(first > 0) <= sower
+                    (laps, first) != (0, 0)
+                        && laps * (P + 1) + first + usize::from(first > 0) <= sower
                 };
                 (0..P)
                     .map(|first| match need(first) {

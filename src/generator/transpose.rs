@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
+use super::error::SolveError;
 use super::kernels::{LANES, Square, squares, transposed};
 
 /// The columns of a tile: what is read of a row at once, long enough to be worth its page.
@@ -14,13 +15,17 @@ const HEIGHT: usize = 16;
 
 /// The transpose of a matrix of `rows` lines, in a buffer of `buffers`.
 ///
+/// # Errors
+///
+/// [`SolveError::OutOfMemory`].
+///
 /// # Panics
 ///
 /// When the length of `source` is not a multiple of `rows`.
-pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Buffer {
+pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Result<Buffer, SolveError> {
     assert!(source.len().is_multiple_of(rows), "a matrix of {rows} lines");
     let columns = source.len() / rows;
-    let mut target = buffers.take(source.len());
+    let mut target = buffers.take(source.len())?;
     target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
         let column = band * WIDTH;
         for row in (0..rows).step_by(HEIGHT) {
@@ -28,7 +33,7 @@ pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Buffer {
             tile.transpose(source, columns, target, rows);
         }
     });
-    target
+    Ok(target)
 }
 
 /// A part of a matrix, as wide as the band of the target it goes to is high.
@@ -72,10 +77,19 @@ mod tests {
 
     #[test]
     fn matrices_of_any_shape_are_transposed() {
-        for (rows, columns) in [(1, 1), (1, 70), (70, 1), (16, 16), (64, 128), (130, 77), (15, 200), (40, 1100), (1100, 40)]
-        {
+        for (rows, columns) in [
+            (1, 1),
+            (1, 70),
+            (70, 1),
+            (16, 16),
+            (64, 128),
+            (130, 77),
+            (15, 200),
+            (40, 1100),
+            (1100, 40),
+        ] {
             let source: Vec<u8> = (0..rows * columns).map(|i| (i * 37 + i / 256) as u8).collect();
-            let target = transpose(&source, rows, &Buffers::default());
+            let target = transpose(&source, rows, &Buffers::default()).unwrap();
             for row in 0..rows {
                 for column in 0..columns {
                     assert_eq!(target[column * rows + row], source[row * columns + column]);

@@ -23,7 +23,7 @@ use indicatif::BinaryBytes;
 use rayon::prelude::*;
 
 use super::{Folder, LayerFile, LayerId, LayerWriter, Layout, TableError};
-use crate::generator::{Buffer, Buffers, Lines, Solver, Turn, needs, transpose};
+use crate::generator::{Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose};
 use crate::ranking::row_count;
 use crate::rules::Rules;
 
@@ -126,6 +126,15 @@ pub enum BuildError {
         /// Bytes there are.
         free: u64,
     },
+    /// The memory that was free was taken by others meanwhile, or is limited in another way.
+    #[error(
+        "the system gave no {bytes} bytes of memory; free some, or use less with --memory; the \
+         layers that were finished are kept"
+    )]
+    OutOfMemory {
+        /// Bytes of the block that there was no room for.
+        bytes: usize,
+    },
 }
 
 /// Builds the layers that are missing in the folder `directory`, which is made if need be.
@@ -154,11 +163,7 @@ pub fn build<const P: usize>(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Summary, BuildError> {
-    let id = |stones: usize| LayerId {
-        rules: options.rules,
-        pits: P as u8,
-        stones: stones as u8,
-    };
+    let id = |stones: usize| LayerId { rules: options.rules, pits: P as u8, stones: stones as u8 };
     let layout = |stones: usize| plan::layout(id(stones));
     if options.stones > usize::from(u8::MAX) || layout(options.stones).is_none() {
         return Err(BuildError::TooLarge { stones: options.stones, pits: P });
@@ -216,7 +221,7 @@ pub fn build<const P: usize>(
         summary.bytes += layout(stones).file_length();
     }
     match outcome {
-        Err(Stop::Error(error)) => return Err(error.into()),
+        Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Interrupted) => committer?,
         Err(Stop::Committer) | Ok(()) => {
             committer?;
@@ -269,7 +274,9 @@ fn sound(
 ) -> Result<Option<LayerFile>, TableError> {
     let checked = folder.open_layer(id).and_then(|file| {
         let Some(file) = file else { return Ok(None) };
-        (0..=usize::from(id.stones)).into_par_iter().try_for_each(|mover| file.check_block(mover))?;
+        (0..=usize::from(id.stones))
+            .into_par_iter()
+            .try_for_each(|mover| file.check_block(mover))?;
         Ok(Some(file))
     });
     match checked {
@@ -284,14 +291,23 @@ fn sound(
 /// Why no more layers are built.
 enum Stop {
     Interrupted,
-    Error(TableError),
+    Error(BuildError),
     /// The committer has given up, and says why.
     Committer,
 }
 
 impl From<TableError> for Stop {
     fn from(error: TableError) -> Self {
-        Stop::Error(error)
+        Stop::Error(error.into())
+    }
+}
+
+impl From<SolveError> for Stop {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Stopped => Stop::Interrupted,
+            SolveError::OutOfMemory { bytes } => Stop::Error(BuildError::OutOfMemory { bytes }),
+        }
     }
 }
 
@@ -357,19 +373,23 @@ impl<const P: usize> Build<'_, P> {
         let transposed: Vec<Option<Arc<Buffer>>> = sides
             .iter()
             .map(|&side| match side.turn {
-                Turn::South => None,
+                Turn::South => Ok(None),
                 Turn::North => {
-                    let stones = (side.north, side.south);
-                    Some(self.transposed.get::<P>(stones, self.block(stones.0, stones.1)))
+                    let (mover, opponent) = (side.north, side.south);
+                    let block = self.block(mover, opponent);
+                    self.transposed.get::<P>((mover, opponent), block).map(Some)
                 }
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         let mut lower = Lines::new(south + north);
         for (&side, transposed) in sides.iter().zip(&transposed) {
-            lower.insert(side, match transposed {
-                None => self.block(side.south, side.north),
-                Some(transposed) => transposed,
-            });
+            lower.insert(
+                side,
+                match transposed {
+                    None => self.block(side.south, side.north),
+                    Some(transposed) => transposed,
+                },
+            );
         }
         let watch = |positions| {
             // The two blocks of a pair of equals are one, solved twice.
@@ -379,8 +399,9 @@ impl<const P: usize> Build<'_, P> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let Some(solved) = self.solver.solve(south, north, &lower, &watch) else {
-            return Err(if self.committer.failed() { Stop::Committer } else { Stop::Interrupted });
+        let solved = match self.solver.solve(south, north, &lower, &watch) {
+            Err(SolveError::Stopped) if self.committer.failed() => return Err(Stop::Committer),
+            other => other?,
         };
         drop(lower);
         drop(transposed);
@@ -388,17 +409,17 @@ impl<const P: usize> Build<'_, P> {
         let rows = row_count(P, south) as usize;
         let needed_later = south + north < self.last;
         let (one, other) = rayon::join(
-            || -> Result<(), TableError> {
+            || -> Result<(), Stop> {
                 writer.write_block(south, &solved.south)?;
                 if needed_later && south != north {
-                    let transposed = transpose(&solved.south, rows, &self.buffers);
+                    let transposed = transpose(&solved.south, rows, &self.buffers)?;
                     self.transposed.keep((south, north), &Arc::new(transposed));
                 }
                 Ok(())
             },
-            || -> Result<(), TableError> {
+            || -> Result<(), Stop> {
                 if south != north {
-                    writer.write_block(north, &transpose(&solved.north, rows, &self.buffers))?;
+                    writer.write_block(north, &transpose(&solved.north, rows, &self.buffers)?)?;
                 }
                 Ok(())
             },

@@ -79,7 +79,8 @@ fn largest_pair<const P: usize>(stones: usize) -> u64 {
     Solver::<P>::pairs(stones)
         .map(|(south, north)| {
             // Of what is read, half is read the way it lies in the files.
-            let read = needs::<P>(south, north).into_iter().map(|side| size(side.south, side.north));
+            let read =
+                needs::<P>(south, north).into_iter().map(|side| size(side.south, side.north));
             let read = read.fold(0, u64::saturating_add) / 2;
             size(south, north).saturating_mul(4).saturating_add(read)
         })

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::generator::{Buffer, Buffers, transpose};
+use crate::generator::{Buffer, Buffers, SolveError, transpose};
 use crate::ranking::row_count;
 
 /// A block by its rows' stones: the mover's and the opponent's.
@@ -40,15 +40,19 @@ impl Transposed {
     }
 
     /// The transpose of `block`, kept or made from it.
-    pub fn get<const P: usize>(&self, stones: Stones, block: &[u8]) -> Arc<Buffer> {
+    pub fn get<const P: usize>(
+        &self,
+        stones: Stones,
+        block: &[u8],
+    ) -> Result<Arc<Buffer>, SolveError> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(transposed) = kept.blocks.get(&stones) {
-            return Arc::clone(transposed);
+            return Ok(Arc::clone(transposed));
         }
         drop(kept);
         let rows = row_count(P, stones.0) as usize;
-        let transposed = Arc::new(transpose(block, rows, &self.buffers));
+        let transposed = Arc::new(transpose(block, rows, &self.buffers)?);
         self.keep(stones, &transposed);
-        transposed
+        Ok(transposed)
     }
 }
