@@ -14,11 +14,15 @@ pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
     // Spelt out, because the compiler does not find the one instruction that does it.
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::_mm_min_epu8;
-        // SAFETY: SSE2 is part of x86-64, and both types are 16 bytes without bad values.
+        use std::arch::x86_64::{_mm_loadu_si128, _mm_min_epu8, _mm_storeu_si128};
+        let mut lesser = one;
+        // SAFETY: SSE2 is part of x86-64, and what is read and written are the 16 bytes of lanes.
         unsafe {
-            std::mem::transmute(_mm_min_epu8(std::mem::transmute(one), std::mem::transmute(other)))
+            let one = _mm_loadu_si128(one.as_ptr().cast());
+            let other = _mm_loadu_si128(other.as_ptr().cast());
+            _mm_storeu_si128(lesser.as_mut_ptr().cast(), _mm_min_epu8(one, other));
         }
+        lesser
     }
     #[cfg(not(target_arch = "x86_64"))]
     {

@@ -20,6 +20,36 @@ pub struct LayerInMemory {
     pub transposed: Vec<Buffer>,
 }
 
+impl LayerInMemory {
+    /// Stones in the pits of each position.
+    pub fn stones(&self) -> usize {
+        self.blocks.len() - 1
+    }
+
+    /// One of the matrices.
+    ///
+    /// # Panics
+    ///
+    /// When the side does not have as many stones as the layer.
+    pub fn matrix(&self, side: Side) -> &[u8] {
+        assert_eq!(side.south + side.north, self.stones());
+        match side.turn {
+            Turn::South => &self.blocks[side.south],
+            Turn::North => &self.transposed[side.north],
+        }
+    }
+
+    /// Adds every matrix to the lines that higher layers are computed from.
+    pub fn insert_into<'a, const P: usize>(&'a self, lines: &mut Lines<'a, P>) {
+        for south in 0..=self.stones() {
+            for turn in [Turn::South, Turn::North] {
+                let side = Side { south, north: self.stones() - south, turn };
+                lines.insert(side, self.matrix(side));
+            }
+        }
+    }
+}
+
 /// All layers of up to `stones` stones.
 ///
 /// ```
@@ -47,12 +77,7 @@ pub fn in_memory<const P: usize>(
     for stones in 0..=stones {
         let mut lower = Lines::new(stones);
         for layer in &layers {
-            let most = layer.blocks.len() - 1;
-            for mover in 0..=most {
-                let (south, north) = (mover, most - mover);
-                lower.insert(Side { south, north, turn: Turn::South }, &layer.blocks[south]);
-                lower.insert(Side { south, north, turn: Turn::North }, &layer.transposed[north]);
-            }
+            layer.insert_into(&mut lower);
         }
         let pairs: Vec<(usize, usize)> = Solver::<P>::pairs(stones).collect();
         let solved: Vec<_> = pairs

@@ -74,7 +74,7 @@ impl<const P: usize> Solver<P> {
         Solver {
             rules,
             stones,
-            kernel: Kernel::detect(),
+            kernel: Kernel::best(),
             buffers,
             sowings: Sowings::new(stones),
             orders: (0..=stones).map(|_| OnceLock::new()).collect(),
@@ -139,7 +139,7 @@ impl<const P: usize> Solver<P> {
         let solve = |group| {
             let mut scratch = scratches.lock().expect("no panic").pop().unwrap_or_default();
             // SAFETY: classes come by ascending potential, one after the other, and their rows are
-            // distinct; the kernel was detected.
+            // distinct; the machine has the kernel.
             unsafe { self.kernel.solve(&pair, group, &mut scratch) };
             scratches.lock().expect("no panic").push(scratch);
         };
@@ -174,23 +174,30 @@ enum Kernel {
 }
 
 impl Kernel {
-    /// The best that this machine has.
-    fn detect() -> Self {
+    /// Those that this machine has, the best one last.
+    fn available() -> Vec<Self> {
+        let mut kernels = vec![Kernel::Baseline];
         #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
         {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
-            if avx2
-                && is_x86_feature_detected!("avx512f")
+            kernels.push(Kernel::Avx2);
+            if is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vl")
             {
-                return Kernel::Avx512;
-            }
-            if avx2 {
-                return Kernel::Avx2;
+                kernels.push(Kernel::Avx512);
             }
         }
-        Kernel::Baseline
+        kernels
+    }
+
+    /// The best that this machine has.
+    fn best() -> Self {
+        *Kernel::available().last().expect("the baseline at least")
     }
 
     /// [`Pair::solve`] with this instruction set.
@@ -247,4 +254,75 @@ unsafe fn solve_avx512<'a, const P: usize>(
 ) {
     // SAFETY: the caller's.
     unsafe { pair.solve(group, scratch) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generator::{LayerInMemory, in_memory};
+
+    /// Every block of a layer, solved with this kernel.
+    fn solved(
+        kernel: Kernel,
+        rules: Rules,
+        stones: usize,
+        below: &[LayerInMemory],
+    ) -> Vec<Vec<u8>> {
+        let mut lower = Lines::<5>::new(stones);
+        for layer in below {
+            layer.insert_into(&mut lower);
+        }
+        let mut solver = Solver::<5>::new(rules, stones, Buffers::default());
+        solver.kernel = kernel;
+        let go_on = |_| ControlFlow::Continue(());
+        Solver::<5>::pairs(stones)
+            .map(|(south, north)| solver.solve(south, north, &lower, &go_on).unwrap())
+            .flat_map(|solved| [solved.south.to_vec(), solved.north.to_vec()])
+            .collect()
+    }
+
+    #[test]
+    fn every_instruction_set_finds_the_same() {
+        for rules in Rules::ALL {
+            let below = in_memory::<5>(rules, 13).unwrap();
+            let expected = solved(Kernel::Baseline, rules, 14, &below);
+            for kernel in Kernel::available() {
+                assert!(solved(kernel, rules, 14, &below) == expected, "{kernel:?}, {rules}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_reads_nothing_but_what_it_needs() {
+        let stones = 15;
+        let below = in_memory::<3>(Rules::Standard, stones - 1).unwrap();
+        let mut all = Lines::<3>::new(stones);
+        for layer in &below {
+            layer.insert_into(&mut all);
+        }
+        let solver = Solver::<3>::new(Rules::Standard, stones, Buffers::default());
+        let go_on = |_| ControlFlow::Continue(());
+        for (south, north) in Solver::<3>::pairs(stones) {
+            let mut few = Lines::<3>::new(stones);
+            for side in crate::generator::needs::<3>(south, north) {
+                few.insert(side, below[side.south + side.north].matrix(side));
+            }
+            let [with_all, with_few] =
+                [&all, &few].map(|lower| solver.solve(south, north, lower, &go_on).unwrap());
+            assert!(with_all.south[..] == with_few.south[..]);
+            assert!(with_all.north[..] == with_few.north[..]);
+        }
+    }
+
+    #[test]
+    fn a_solver_stops_when_it_should() {
+        let below = in_memory::<4>(Rules::Standard, 7).unwrap();
+        let mut lower = Lines::<4>::new(8);
+        for layer in &below {
+            layer.insert_into(&mut lower);
+        }
+        let solver = Solver::<4>::new(Rules::Standard, 8, Buffers::default());
+        let solved = solver.solve(4, 4, &lower, &|_| ControlFlow::Break(()));
+        assert_eq!(solved.err(), Some(SolveError::Stopped));
+    }
 }
