@@ -35,7 +35,7 @@ pub(super) struct Pair<'a, const P: usize> {
 
 /// Where the lines of a [`Slot`] come from.
 struct SlotSource<'a> {
-    slot: Slot,
+    slot: &'a Slot,
     /// What the move adds to South's row.
     adds: Packed,
     /// The matrices by the stones captured; one where there is no capture, none for South's own
@@ -101,7 +101,7 @@ pub(super) struct Member {
 impl<'a, const P: usize> Pair<'a, P> {
     /// The pair of blocks of which `south_moves` and `north_moves` are the matrices.
     pub fn new(setting: Setting<'a, P>, south_moves: Matrix<'a>, north_moves: Matrix<'a>) -> Self {
-        let slots = setting.moves.slots.iter().map(|&slot| setting.source(slot)).collect();
+        let slots = setting.moves.slots.iter().map(|slot| setting.source(slot)).collect();
         Pair { setting, slots, south_moves, north_moves }
     }
 
@@ -269,8 +269,9 @@ impl<'a, const P: usize> Pair<'a, P> {
                 // SAFETY: as above.
                 next = unsafe { self.slot_lines(source, &members) };
             }
-            let target = &mut buffer[source.slot.start..][..source.slot.length];
-            interleave(&lines, target);
+            let Slot { start, ref squares, .. } = *source.slot;
+            let target = &mut buffer[start..][..LANES * squares.len()];
+            interleave(&lines, squares, target);
             if let Kind::Extra { laps } = source.slot.kind {
                 rest(target.as_flattened_mut(), stones - laps - 1);
             }
@@ -354,7 +355,7 @@ impl<'a, const P: usize> Pair<'a, P> {
 }
 
 impl<'a, const P: usize> Setting<'a, P> {
-    fn source(&self, slot: Slot) -> SlotSource<'a> {
+    fn source(&self, slot: &'a Slot) -> SlotSource<'a> {
         let (turn, adds) = match slot.kind {
             Kind::Pass(adds) => (Turn::South, adds),
             Kind::Extra { laps } => (Turn::North, Adds { laps, first: 0 }),

@@ -80,27 +80,31 @@ pub(super) fn rest(target: &mut [u8], from: u8) {
     }
 }
 
-/// Turns a group's lines into one array of lanes: `target[x][lane] = lines[lane][x]`.
+/// Turns squares of a group's lines into lanes: for a square that begins at `x`,
+/// `target[i][lane] = lines[lane][x + i]`, and so on for all squares one after the other.
+///
+/// A line shorter than a square fills one in part.
 #[inline(always)]
-pub(super) fn interleave(lines: &[&[u8]; LANES], target: &mut [Lane]) {
-    let length = target.len();
+pub(super) fn interleave(lines: &[&[u8]; LANES], squares: &[u32], target: &mut [Lane]) {
+    let length = lines[0].len();
     for line in lines {
-        assert!(line.len() == length, "lines and lanes are of one length");
+        assert!(line.len() == length, "lines of one length");
     }
     if length < LANES {
-        for (x, target) in target.iter_mut().enumerate() {
+        for (x, target) in target.iter_mut().enumerate().take(length) {
             for (value, line) in target.iter_mut().zip(lines) {
                 *value = line[x];
             }
         }
         return;
     }
-    for at in squares(length) {
+    for (&at, target) in squares.iter().zip(target.as_chunks_mut().0) {
+        let at = at as usize;
         let mut square = [[0; LANES]; LANES];
         for (row, line) in square.iter_mut().zip(lines) {
             row.copy_from_slice(&line[at..at + LANES]);
         }
-        target[at..at + LANES].copy_from_slice(&transposed(square));
+        *target = transposed(square);
     }
 }
 
@@ -161,15 +165,21 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_any_length_are_interleaved() {
-        for length in [0, 1, 15, 16, 17, 100] {
+    fn squares_of_lines_of_any_length_are_interleaved() {
+        for length in [1, 15, 16, 17, 100] {
             let lines: Vec<Vec<u8>> = (0..LANES)
                 .map(|lane| (0..length).map(|x| (lane * 31 + x * 7) as u8).collect())
                 .collect();
-            let mut lanes = vec![[0; LANES]; length];
-            interleave(&std::array::from_fn(|lane| &lines[lane][..]), &mut lanes);
-            for (x, lane) in lanes.iter().enumerate() {
-                assert!(lane.iter().zip(&lines).all(|(&value, line)| value == line[x]));
+            let begins: Vec<u32> = match length < LANES {
+                true => vec![0],
+                false => squares(length).map(|at| at as u32).collect(),
+            };
+            let mut lanes = vec![[0; LANES]; LANES * begins.len()];
+            interleave(&std::array::from_fn(|lane| &lines[lane][..]), &begins, &mut lanes);
+            for (square, &begin) in lanes.chunks(LANES).zip(&begins) {
+                for (x, lane) in (begin as usize..length).zip(square) {
+                    assert!(lane.iter().zip(&lines).all(|(&value, line)| value == line[x]));
+                }
             }
         }
     }

@@ -8,10 +8,10 @@
 //! its moves lead to. A group of South's rows is solved together, their lines interleaved, so that
 //! an offset is looked up once for the group and an element is a vector.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::kernels::{LANES, Lane, Square, lesser};
-use super::sowing::{Adds, Landing, Sowings, facing, rows};
+use super::sowing::{Adds, Landing, Packed, Sowings, facing, rows};
 use crate::ranking::row_count;
 
 /// What a slot of the buffer holds: which line of each South row of the group.
@@ -25,16 +25,17 @@ pub(super) enum Kind {
     Extra { laps: u8 },
 }
 
-/// A line in the buffer.
-#[derive(Clone, Copy, Debug)]
+/// The part of a line in the buffer that some move leads to, in squares of [`LANES`] elements.
+#[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub kind: Kind,
     /// Stones left in North's row.
     pub north: usize,
-    /// Where in the buffer the line begins, in elements.
+    /// Where in the buffer the slot begins, in elements.
     pub start: usize,
-    /// How many elements it has, `R(north)`.
-    pub length: usize,
+    /// Where in the line each square begins; the last one ends with the line at the latest. A line
+    /// shorter than a square has one, filled in part.
+    pub squares: Vec<u32>,
 }
 
 /// Where in the buffer a capture that takes nothing finds its values, by standard rules: the
@@ -63,60 +64,122 @@ pub(super) struct NorthMoves<const P: usize> {
 impl<const P: usize> NorthMoves<P> {
     /// The moves of North's rows of `stones` stones, at least one.
     pub fn new(stones: usize) -> Self {
-        let mut starts = BTreeMap::new();
-        let mut slots = Vec::new();
-        let mut length = 0;
-        let mut slot = |kind: Kind, north: usize| -> usize {
-            *starts.entry(kind).or_insert_with(|| {
-                let slot =
-                    Slot { kind, north, start: length, length: row_count(P, north) as usize };
-                length += slot.length;
-                slots.push(slot);
-                slot.start
-            })
-        };
-        let own = slot(Kind::Pass(Adds::NONE), stones);
-        debug_assert_eq!(own, 0);
+        let mut lines = BTreeMap::new();
+        let own = (Kind::Pass(Adds::NONE), stones);
+        lines.insert(own, Line::new::<P>(0, stones));
 
         let sowings = Sowings::<P>::new(stones);
-        let mut keep = vec![BTreeMap::new(); P];
-        let mut elements = Vec::with_capacity(row_count(P, stones) as usize);
+        let mut moves: Vec<[Target; P]> = Vec::with_capacity(row_count(P, stones) as usize);
+        let mut keep = vec![BTreeSet::new(); P];
         for row in rows::<P>(stones) {
-            let mut moves = [0; P];
+            let mut targets = [Target { line: 0, element: 0 }; P];
             let mut count = 0;
             for sowing in (0..P).filter_map(|pit| sowings.sow(row, pit)) {
                 let Adds { laps, .. } = sowing.adds;
+                let mut north = stones - sowing.gain - sowing.adds.stones(P);
                 let mut after = sowing.row;
                 let kind = match sowing.landing {
                     Landing::Store => Kind::Extra { laps },
                     Landing::Pit => Kind::Pass(sowing.adds),
                     Landing::Empty(pit) => {
                         after = after.cleared::<P>(pit);
+                        north -= 1;
                         Kind::Capture { laps, pit: facing::<P>(pit) as u8 }
                     }
                 };
-                let captor = usize::from(matches!(sowing.landing, Landing::Empty(_)));
-                let north = stones - sowing.gain - sowing.adds.stones(P) - captor;
-                let element = (slot(kind, north) + after.rank::<P>()) as u32;
+                let mut target = |key: (Kind, usize), row: Packed| {
+                    let place = lines.len();
+                    lines
+                        .entry(key)
+                        .or_insert_with(|| Line::new::<P>(place, key.1))
+                        .target(row.rank::<P>())
+                };
+                let capture = target((kind, north), after);
                 if let (Landing::Empty(pit), 0) = (sowing.landing, laps) {
-                    keep[facing::<P>(pit)].insert(element, sowing.row.rank::<P>() as u32);
+                    keep[facing::<P>(pit)].insert((capture, target(own, sowing.row)));
                 }
-                moves[count] = element;
+                targets[count] = capture;
                 count += 1;
             }
-            elements.push(filled(moves, count));
+            // Fewer moves than pits are filled up with copies of one of them.
+            let first = targets[0];
+            targets[count..].fill(first);
+            moves.push(targets);
         }
-        let keep = keep
-            .into_iter()
-            .map(|list| list.into_iter().map(|(capture, stay)| Keep { capture, stay }).collect())
-            .collect();
-        NorthMoves { slots, length, elements, keep }
+
+        let mut slots: Vec<Option<Slot>> = vec![None; lines.len()];
+        let mut lines: Vec<((Kind, usize), Line)> = lines.into_iter().collect();
+        lines.sort_by_key(|(_, line)| line.place);
+        let mut length = 0;
+        for ((kind, north), line) in &mut lines {
+            let squares = line.lay_out(length);
+            slots[line.place] = Some(Slot { kind: *kind, north: *north, start: length, squares });
+            length += LANES * slots[line.place].as_ref().map_or(0, |slot| slot.squares.len());
+        }
+        let element = |target: Target| lines[target.line as usize].1.element(target);
+        NorthMoves {
+            slots: slots.into_iter().flatten().collect(),
+            length,
+            elements: moves.into_iter().map(|targets| targets.map(element)).collect(),
+            keep: keep
+                .into_iter()
+                .map(|list| {
+                    let keep =
+                        |(capture, stay)| Keep { capture: element(capture), stay: element(stay) };
+                    list.into_iter().map(keep).collect()
+                })
+                .collect(),
+        }
     }
 }
 
-/// `moves` with the places from `count` on filled with the first.
-fn filled<const P: usize>(moves: [u32; P], count: usize) -> [u32; P] {
-    std::array::from_fn(|place| if place < count { moves[place] } else { moves[0] })
+/// An element of a line, before it is known where in the buffer it will be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Target {
+    line: u32,
+    element: u32,
+}
+
+/// A line that moves lead to.
+struct Line {
+    place: usize,
+    length: usize,
+    /// Which of its squares some move leads to, and then where in the buffer they begin.
+    squares: Vec<Option<u32>>,
+}
+
+impl Line {
+    fn new<const P: usize>(place: usize, north: usize) -> Self {
+        let length = row_count(P, north) as usize;
+        Line { place, length, squares: vec![None; length.div_ceil(LANES)] }
+    }
+
+    /// Marks an element as led to.
+    fn target(&mut self, element: usize) -> Target {
+        self.squares[element / LANES] = Some(0);
+        Target { line: self.place as u32, element: element as u32 }
+    }
+
+    /// Lays out the squares that are led to from `start` on in the buffer; tells where in the line
+    /// they begin.
+    fn lay_out(&mut self, start: usize) -> Vec<u32> {
+        let mut begins = Vec::new();
+        for (place, square) in self.squares.iter_mut().enumerate() {
+            if let Some(at) = square {
+                *at = (start + LANES * begins.len()) as u32;
+                begins.push((place * LANES).min(self.length.saturating_sub(LANES)) as u32);
+            }
+        }
+        begins
+    }
+
+    /// Where in the buffer an element is.
+    fn element(&self, target: Target) -> u32 {
+        let element = target.element as usize;
+        let place = element / LANES;
+        let begin = (place * LANES).min(self.length.saturating_sub(LANES));
+        self.squares[place].expect("led to") + (element - begin) as u32
+    }
 }
 
 /// For up to `LANES` of North's rows, the least of the elements their moves lead to.

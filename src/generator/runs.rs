@@ -151,7 +151,7 @@ pub(super) const FILLER: &[u8] = &[0; CHUNK];
 const NOTHING: u8 = 0;
 
 /// Bytes copied at once.
-const CHUNK: usize = 32;
+const CHUNK: usize = 16;
 
 /// How much longer than its line a target of [`RunMap::gather`] must be.
 pub(super) const SLACK: usize = CHUNK;
