@@ -2,7 +2,9 @@
 //!
 //! A *row* is the stones in one player's pits. The rows of `s` stones in `P` pits are ranked
 //! lexicographically by count, pit 1 most significant: for two stones in two pits `[0, 2]`,
-//! `[1, 1]`, `[2, 0]` have the ranks 0, 1, 2. There are `C(s + P - 1, P - 1)` of them.
+//! `[1, 1]`, `[2, 0]` have the ranks 0, 1, 2. There are `C(s + P - 1, P - 1)` of them
+//! ([`row_count`]), and a rank is a sum of such counts (the combinatorial number system), a look-up
+//! a pit: [`rank_row`].
 //!
 //! A *layer* is all positions with `n` stones in the pits. It is made of *blocks*, one for each
 //! number `a` of stones in the mover's row, `a` from 0 to `n`; a block is a matrix of the mover's

@@ -1,10 +1,42 @@
 //! Endgame tables on disk.
 //!
 //! A layer is one file: a header that says what it holds, and one byte a position. A [`Folder`]
-//! holds the files of any number of layers, rule sets and pits. [`LayerWriter`] makes a file that
-//! is either whole under its final name or not there; [`LayerFile`] maps one and trusts nothing in
-//! it but what it has checked. A [`Tablebase`] answers positions from all layers of a folder,
-//! [`verify`](mod@verify) checks them, and [`checksums`] compares them with those of others.
+//! holds the files of any number of layers, rule sets and pits.
+//!
+//! | to | there is |
+//! | --- | --- |
+//! | compute the layers that a folder lacks | [`build`](mod@build) |
+//! | look up positions in all layers of a folder | [`Tablebase`] |
+//! | value every move, and follow perfect play | [`analysis`] |
+//! | check files, and recompute what is in them | [`verify`](mod@verify) |
+//! | compare files with those of others | [`checksums`] |
+//! | read one layer's file | [`LayerFile`], [`Header`], [`Statistics`] |
+//! | write one | [`LayerWriter`], [`SealedLayer`] |
+//!
+//! ```
+//! use kalah::rules::{Pits, Rules};
+//! use kalah::tables::Tablebase;
+//! use kalah::tables::build::{Options, build};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let options = Options { rules: Rules::EmptyCapture, stones: 10, memory: None };
+//! build::<3>(folder.path(), &options, &())?;
+//!
+//! let tables = Tablebase::<3>::open(folder.path(), Rules::EmptyCapture)?;
+//! assert_eq!(tables.stones(), Some(10));
+//! assert_eq!(tables.margin(&Pits::new([2, 1, 0], [1, 1, 1])?), Some(2));
+//! assert_eq!(tables.margin(&Pits::new([2, 2, 2], [2, 2, 2])?), None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is trusted
+//!
+//! Nothing. Opening a file checks its length and its header, in time that does not depend on its
+//! size; whatever is wrong is a [`TableError`] that names the file. Bytes of blocks are held against
+//! their checksums before other layers are built from them, and by [`verify`](mod@verify). Probing
+//! does not read whole blocks, and so notices only values that no position of the layer can have.
+//! A file appears under its name when it is whole and durable, never before, and is not written to
+//! again; what happens when somebody else cuts it short while it is mapped, [`LayerFile`] says.
 //!
 //! # The format
 //!
@@ -31,7 +63,9 @@
 //!
 //! A byte of a block is the mover's *share* of the stones, 0 to `n`, when both play perfectly: the
 //! margin is twice the share minus `n`. A block is a matrix of the mover's rows by the opponent's
-//! rows, both in the order of their [ranks](crate::ranking), row by row.
+//! rows, both in the order of their [ranks](crate::ranking), row by row: with `a` stones in the
+//! mover's row and `R(s)` for the [number of rows](crate::ranking::row_count) of `s` stones, the
+//! byte of a position is the one at `rank(mover) * R(n - a) + rank(opponent)` of block `a`.
 //!
 //! Numbers are little-endian. Offsets and lengths follow from rules, pits and stones ([`Layout`]),
 //! and a header that gives others is refused. Nothing in a file depends on when, where or with how
