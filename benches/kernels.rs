@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::LazyLock};
 
 use divan::{Bencher, counter::ItemsCount};
 use kalah::{
-    generator::{Buffers, LayerInMemory, Lines, Side, Solver, Turn, in_memory, transpose},
+    generator::{Buffers, LayerInMemory, Lines, Solver, in_memory, transpose},
     ranking::row_count,
     rules::Rules,
 };
@@ -24,27 +24,22 @@ fn main() {
 #[divan::bench(args = PAIRS)]
 fn solve_standard(bencher: Bencher, pair: (usize, usize)) {
     static LAYERS: LazyLock<Vec<LayerInMemory>> =
-        LazyLock::new(|| in_memory::<6>(Rules::Standard, STONES - 1));
+        LazyLock::new(|| in_memory::<6>(Rules::Standard, STONES - 1).expect("memory"));
     solve(bencher, Rules::Standard, &LAYERS, pair);
 }
 
 #[divan::bench(args = PAIRS)]
 fn solve_empty_capture(bencher: Bencher, pair: (usize, usize)) {
     static LAYERS: LazyLock<Vec<LayerInMemory>> =
-        LazyLock::new(|| in_memory::<6>(Rules::EmptyCapture, STONES - 1));
+        LazyLock::new(|| in_memory::<6>(Rules::EmptyCapture, STONES - 1).expect("memory"));
     solve(bencher, Rules::EmptyCapture, &LAYERS, pair);
 }
 
 /// An item is a position: an element of either of the pair's matrices.
 fn solve(bencher: Bencher, rules: Rules, layers: &[LayerInMemory], (south, north): (usize, usize)) {
     let mut lower = Lines::new(STONES);
-    for (stones, layer) in layers.iter().enumerate() {
-        for south in 0..=stones {
-            let north = stones - south;
-            let mut insert = |turn, matrix| lower.insert(Side { south, north, turn }, matrix);
-            insert(Turn::South, &layer.blocks[south]);
-            insert(Turn::North, &layer.transposed[north]);
-        }
+    for layer in layers {
+        layer.insert_into(&mut lower);
     }
     let solver = Solver::<6>::new(rules, STONES, Buffers::default());
     let positions = 2 * row_count(6, south) * row_count(6, north);
@@ -58,7 +53,7 @@ fn solve(bencher: Bencher, rules: Rules, layers: &[LayerInMemory], (south, north
 fn transpose_block(bencher: Bencher, (mover, opponent): (usize, usize)) {
     let buffers = Buffers::default();
     let rows = row_count(6, mover) as usize;
-    let mut block = buffers.take(rows * row_count(6, opponent) as usize);
+    let mut block = buffers.take(rows * row_count(6, opponent) as usize).expect("memory");
     block.fill(1);
     bencher.counter(ItemsCount::new(block.len())).bench_local(|| transpose(&block, rows, &buffers));
 }

@@ -60,7 +60,7 @@ impl LayerInMemory {
 /// let block = Layer::<6>::new(4).unwrap().block(3);
 /// let index = Layer::<6>::new(4).unwrap().index(&[0, 0, 0, 0, 2, 1], &[0, 1, 0, 0, 0, 0]);
 /// let share = layers[4].blocks[3][(index - block.start) as usize];
-/// assert_eq!(share, 4); // 2 * 4 - 4: the mover gets all four
+/// assert_eq!(share, 3); // a margin of 2 * 3 - 4 = 2
 /// # Ok::<(), generator::SolveError>(())
 /// ```
 ///

@@ -4,10 +4,11 @@
 //! use kalah::{generator, ranking::Layer, rules::Rules};
 //!
 //! // What the player who begins gets of one stone in each pit: seven of the twelve.
-//! let layers = generator::in_memory::<6>(Rules::Standard, 12);
+//! let layers = generator::in_memory::<6>(Rules::Standard, 12)?;
 //! let layer = Layer::<6>::new(12).unwrap();
 //! let index = layer.index(&[1; 6], &[1; 6]) - layer.block(6).start;
 //! assert_eq!(layers[12].blocks[6][index as usize], 7);
+//! # Ok::<(), generator::SolveError>(())
 //! ```
 //!
 //! # One ordered pass
