@@ -8,14 +8,12 @@
 //! its moves lead to. A group of South's rows is solved together, their lines interleaved, so that
 //! an offset is looked up once for the group and an element is a vector.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::kernels::{LANES, Lane, Square, lesser};
 use super::sowing::{Adds, Landing, Packed, Sowings, facing, rows};
 use crate::ranking::row_count;
 
 /// What a slot of the buffer holds: which line of each South row of the group.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// South to move, these stones added to South's row.
     Pass(Adds),
@@ -64,41 +62,30 @@ pub(super) struct NorthMoves<const P: usize> {
 impl<const P: usize> NorthMoves<P> {
     /// The moves of North's rows of `stones` stones, at least one.
     pub fn new(stones: usize) -> Self {
-        let mut lines = BTreeMap::new();
-        let own = (Kind::Pass(Adds::NONE), stones);
-        lines.insert(own, Line::new::<P>(0, stones));
-
         let sowings = Sowings::<P>::new(stones);
+        let mut lines = LineSet::<P>::new(stones);
+        let own = lines.find(Kind::Pass(Adds::NONE));
         let mut moves: Vec<[Target; P]> = Vec::with_capacity(row_count(P, stones) as usize);
-        let mut keep = vec![BTreeSet::new(); P];
         for row in rows::<P>(stones) {
             let mut targets = [Target { line: 0, element: 0 }; P];
             let mut count = 0;
             for sowing in (0..P).filter_map(|pit| sowings.sow(row, pit)) {
                 let Adds { laps, .. } = sowing.adds;
-                let mut north = stones - sowing.gain - sowing.adds.stones(P);
-                let mut after = sowing.row;
-                let kind = match sowing.landing {
-                    Landing::Store => Kind::Extra { laps },
-                    Landing::Pit => Kind::Pass(sowing.adds),
+                let (kind, after) = match sowing.landing {
+                    Landing::Store => (Kind::Extra { laps }, sowing.row),
+                    Landing::Pit => (Kind::Pass(sowing.adds), sowing.row),
                     Landing::Empty(pit) => {
-                        after = after.cleared::<P>(pit);
-                        north -= 1;
-                        Kind::Capture { laps, pit: facing::<P>(pit) as u8 }
+                        let pit_captured = facing::<P>(pit) as u8;
+                        (Kind::Capture { laps, pit: pit_captured }, sowing.row.cleared::<P>(pit))
                     }
                 };
-                let mut target = |key: (Kind, usize), row: Packed| {
-                    let place = lines.len();
-                    lines
-                        .entry(key)
-                        .or_insert_with(|| Line::new::<P>(place, key.1))
-                        .target(row.rank::<P>())
-                };
-                let capture = target((kind, north), after);
-                if let (Landing::Empty(pit), 0) = (sowing.landing, laps) {
-                    keep[facing::<P>(pit)].insert((capture, target(own, sowing.row)));
+                let line = lines.find(kind);
+                let target = lines.target(line, after);
+                if let (Kind::Capture { .. }, 0) = (kind, laps) {
+                    let stay = lines.target(own, sowing.row).element;
+                    lines.all[line].stay[target.element as usize] = Some(stay);
                 }
-                targets[count] = capture;
+                targets[count] = target;
                 count += 1;
             }
             // Fewer moves than pits are filled up with copies of one of them.
@@ -106,35 +93,12 @@ impl<const P: usize> NorthMoves<P> {
             targets[count..].fill(first);
             moves.push(targets);
         }
-
-        let mut slots: Vec<Option<Slot>> = vec![None; lines.len()];
-        let mut lines: Vec<((Kind, usize), Line)> = lines.into_iter().collect();
-        lines.sort_by_key(|(_, line)| line.place);
-        let mut length = 0;
-        for ((kind, north), line) in &mut lines {
-            let squares = line.lay_out(length);
-            slots[line.place] = Some(Slot { kind: *kind, north: *north, start: length, squares });
-            length += LANES * slots[line.place].as_ref().map_or(0, |slot| slot.squares.len());
-        }
-        let element = |target: Target| lines[target.line as usize].1.element(target);
-        NorthMoves {
-            slots: slots.into_iter().flatten().collect(),
-            length,
-            elements: moves.into_iter().map(|targets| targets.map(element)).collect(),
-            keep: keep
-                .into_iter()
-                .map(|list| {
-                    let keep =
-                        |(capture, stay)| Keep { capture: element(capture), stay: element(stay) };
-                    list.into_iter().map(keep).collect()
-                })
-                .collect(),
-        }
+        lines.finish(&moves)
     }
 }
 
 /// An element of a line, before it is known where in the buffer it will be.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy)]
 struct Target {
     line: u32,
     element: u32,
@@ -142,24 +106,100 @@ struct Target {
 
 /// A line that moves lead to.
 struct Line {
-    place: usize,
+    kind: Kind,
+    /// Stones left in North's row.
+    north: usize,
     length: usize,
     /// Which of its squares some move leads to, and then where in the buffer they begin.
     squares: Vec<Option<u32>>,
+    /// Of a line of captures, for each element that is led to the element of South's own row with
+    /// the landing stone in its pit.
+    stay: Vec<Option<u32>>,
+}
+
+/// All lines that moves lead to.
+struct LineSet<const P: usize> {
+    /// Stones in North's row before the move.
+    stones: usize,
+    all: Vec<Line>,
+    /// By [`LineSet::code`], where in `all` the line of a kind is.
+    by_kind: Vec<Option<usize>>,
+}
+
+impl<const P: usize> LineSet<P> {
+    fn new(stones: usize) -> Self {
+        LineSet { stones, all: Vec::new(), by_kind: vec![None; (stones + 2) * (2 * P + 1)] }
+    }
+
+    fn code(kind: Kind) -> usize {
+        let (laps, rest) = match kind {
+            Kind::Pass(Adds { laps, first }) => (laps, usize::from(first)),
+            Kind::Capture { laps, pit } => (laps, P + usize::from(pit)),
+            Kind::Extra { laps } => (laps, 2 * P),
+        };
+        usize::from(laps) * (2 * P + 1) + rest
+    }
+
+    /// Where in `all` the line of this kind is.
+    fn find(&mut self, kind: Kind) -> usize {
+        let code = Self::code(kind);
+        if let Some(line) = self.by_kind[code] {
+            return line;
+        }
+        // What is added to South's row says how often the store was passed.
+        let (gone, captures) = match kind {
+            Kind::Pass(adds) => {
+                (adds.stones(P) + usize::from(adds.laps) + usize::from(adds.first > 0), false)
+            }
+            Kind::Capture { laps, .. } => (usize::from(laps) * (P + 1) + 1, true),
+            Kind::Extra { laps } => (usize::from(laps) * (P + 1) + 1, false),
+        };
+        let north = self.stones - gone;
+        let length = row_count(P, north) as usize;
+        self.by_kind[code] = Some(self.all.len());
+        self.all.push(Line {
+            kind,
+            north,
+            length,
+            squares: vec![None; length.div_ceil(LANES)],
+            stay: vec![None; if captures { length } else { 0 }],
+        });
+        self.all.len() - 1
+    }
+
+    /// Marks the element of a row as led to.
+    fn target(&mut self, line: usize, row: Packed) -> Target {
+        let element = row.rank::<P>();
+        self.all[line].squares[element / LANES] = Some(0);
+        Target { line: line as u32, element: element as u32 }
+    }
+
+    /// Lays out the buffer.
+    fn finish(mut self, moves: &[[Target; P]]) -> NorthMoves<P> {
+        let mut slots = Vec::new();
+        let mut length = 0;
+        for line in &mut self.all {
+            let (start, squares) = (length, line.lay_out(length));
+            length += LANES * squares.len();
+            slots.push(Slot { kind: line.kind, north: line.north, start, squares });
+        }
+        let mut keep = vec![Vec::new(); P];
+        for line in &self.all {
+            let Kind::Capture { laps: 0, pit } = line.kind else { continue };
+            for (element, stay) in line.stay.iter().enumerate() {
+                if let Some(stay) = *stay {
+                    let capture = line.element(element as u32);
+                    keep[usize::from(pit)].push(Keep { capture, stay: self.all[0].element(stay) });
+                }
+            }
+        }
+        let element = |target: Target| self.all[target.line as usize].element(target.element);
+        let elements = moves.iter().map(|targets| targets.map(element)).collect();
+        NorthMoves { slots, length, elements, keep }
+    }
 }
 
 impl Line {
-    fn new<const P: usize>(place: usize, north: usize) -> Self {
-        let length = row_count(P, north) as usize;
-        Line { place, length, squares: vec![None; length.div_ceil(LANES)] }
-    }
-
-    /// Marks an element as led to.
-    fn target(&mut self, element: usize) -> Target {
-        self.squares[element / LANES] = Some(0);
-        Target { line: self.place as u32, element: element as u32 }
-    }
-
     /// Lays out the squares that are led to from `start` on in the buffer; tells where in the line
     /// they begin.
     fn lay_out(&mut self, start: usize) -> Vec<u32> {
@@ -167,19 +207,23 @@ impl Line {
         for (place, square) in self.squares.iter_mut().enumerate() {
             if let Some(at) = square {
                 *at = (start + LANES * begins.len()) as u32;
-                begins.push((place * LANES).min(self.length.saturating_sub(LANES)) as u32);
+                begins.push(square_begin(place, self.length) as u32);
             }
         }
         begins
     }
 
-    /// Where in the buffer an element is.
-    fn element(&self, target: Target) -> u32 {
-        let element = target.element as usize;
-        let place = element / LANES;
-        let begin = (place * LANES).min(self.length.saturating_sub(LANES));
-        self.squares[place].expect("led to") + (element - begin) as u32
+    /// Where in the buffer an element that is led to lies.
+    fn element(&self, element: u32) -> u32 {
+        let place = element as usize / LANES;
+        let at = self.squares[place].expect("led to");
+        at + element - square_begin(place, self.length) as u32
     }
+}
+
+/// Where in a line a square begins: the last one ends with the line.
+fn square_begin(place: usize, length: usize) -> usize {
+    (place * LANES).min(length.saturating_sub(LANES))
 }
 
 /// For up to `LANES` of North's rows, the least of the elements their moves lead to.

@@ -83,12 +83,12 @@ impl<const P: usize> Solver<P> {
     }
 
     /// The pairs of blocks of the layer of `stones` stones, largest first: South's and North's
-    /// stones, South's never the fewer.
+    /// stones, South's never the more.
     ///
-    /// With the more stones on South's side, the lines and what a group of them reads are short
-    /// enough for the core's cache.
+    /// Fewer and longer lines are better than more and shorter ones: what a line costs by itself is
+    /// what limits short ones, and the longest buffers are used by the fewest groups.
     pub fn pairs(stones: usize) -> impl Iterator<Item = (usize, usize)> {
-        (0..=stones / 2).rev().map(move |north| (stones - north, north))
+        (0..=stones / 2).rev().map(move |south| (south, stones - south))
     }
 
     /// Solves the pair of blocks of `south` against `north` stones from the layers below, of which

@@ -4,11 +4,9 @@
 //! In lexicographic order neighbours mostly stay neighbours, so the map is a list of runs: so many
 //! elements from here go there, and all runs together tile the line.
 
-use std::collections::BTreeSet;
-
 use super::kernels::{CACHE_LINE, prefetch};
 use super::sowing::{Adds, rows};
-use crate::ranking::row_count;
+use crate::ranking::{MAX_STONES, row_count};
 
 /// The next elements of a line, and where their values stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +71,8 @@ impl RunMap {
     /// tells how long a source is.
     fn new(elements: impl Iterator<Item = (usize, u8)>, length: impl Fn(u8) -> u64) -> Self {
         let mut map = RunMap::default();
-        let mut touched = BTreeSet::new();
+        // Places within one source only ascend.
+        let mut last_touched = [None; MAX_STONES + 2];
         for (at, (from, source)) in elements.enumerate() {
             if at == 0 {
                 map.shift = Some(from);
@@ -81,7 +80,10 @@ impl RunMap {
             map.shift = map.shift.filter(|shift| source == 1 && shift + at == from);
             map.length = at + 1;
             let from = from as u32;
-            touched.insert((source, from / CACHE_LINE as u32));
+            let line = from / CACHE_LINE as u32;
+            if last_touched[usize::from(source)].replace(line) != Some(line) {
+                map.touched.push((source, line * CACHE_LINE as u32));
+            }
             if u64::from(from) + CHUNK as u64 > length(source) {
                 map.singles.push(Single { at: at as u32, from, source });
                 match map.runs.last_mut() {
@@ -103,8 +105,7 @@ impl RunMap {
                 _ => map.runs.push(Run { from, length: 1, source }),
             }
         }
-        map.touched =
-            touched.into_iter().map(|(source, line)| (source, line * CACHE_LINE as u32)).collect();
+        map.touched.sort_unstable();
         map
     }
 
