@@ -1,6 +1,7 @@
 //! Loops over bytes, written so that the compiler turns them into vector code.
 //!
-//! They are inlined into [`super::group`], which is compiled once for each instruction set.
+//! They are inlined into each [`Work`](super::kernel::Work), which is compiled for each instruction
+//! set.
 
 /// How many of South's rows are solved together when North moves.
 pub(super) const LANES: usize = 16;
@@ -28,6 +29,13 @@ pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
     {
         std::array::from_fn(|lane| one[lane].min(other[lane]))
     }
+}
+
+/// `other` where `mask` has ones, `one` where it has zeros.
+#[inline(always)]
+pub(super) fn blended(one: Lane, other: Lane, mask: Lane) -> Lane {
+    let [one, other, mask] = [one, other, mask].map(u128::from_ne_bytes);
+    ((one & !mask) | (other & mask)).to_ne_bytes()
 }
 
 /// Asks for the cache line of an element that will be read soon.

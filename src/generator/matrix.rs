@@ -59,4 +59,17 @@ impl<'a> Matrix<'a> {
         // nobody else holds it, says the caller.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(line * self.length), self.length) }
     }
+    /// A part of a line to compute: `length` elements from `at` on.
+    ///
+    /// # Safety
+    ///
+    /// Nothing else holds this part, to read or to write, as long as the result lives.
+    #[inline(always)]
+    #[expect(clippy::mut_from_ref, reason = "parts are handed out one by one, see the contract")]
+    pub unsafe fn part_mut(&self, line: usize, at: usize, length: usize) -> &mut [u8] {
+        assert!(line < self.lines && at <= self.length && length <= self.length - at);
+        // SAFETY: the part is within the buffer, which is borrowed as long as the matrix lives, and
+        // nobody else holds it, says the caller.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(line * self.length + at), length) }
+    }
 }

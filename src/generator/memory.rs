@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::buffer::{Buffer, Buffers};
 use super::error::SolveError;
 use super::lines::{Lines, Side, Turn};
-use super::pair::Solver;
+use super::solver::Solver;
 use super::transpose::transpose;
 use crate::ranking::row_count;
 use crate::rules::Rules;

@@ -81,15 +81,19 @@
 
 mod buffer;
 mod error;
-mod group;
+mod kernel;
 mod kernels;
 mod lines;
 mod matrix;
 mod memory;
+mod moves;
 mod needs;
 mod north;
 mod pair;
 mod runs;
+mod scratch;
+mod solver;
+mod south;
 mod sowing;
 mod transpose;
 
@@ -98,5 +102,5 @@ pub use error::SolveError;
 pub use lines::{Lines, Side, Turn};
 pub use memory::{LayerInMemory, in_memory};
 pub use needs::needs;
-pub use pair::{Solved, Solver};
+pub use solver::{Solved, Solver};
 pub use transpose::transpose;

@@ -1,238 +1,179 @@
-//! Lines in which North moves: South's row is the same all along, the sower's row is the element.
-//!
-//! Each of North's moves takes an element of another line, and which lines these are depends on
-//! South's row and the kind of move alone: South's own row for a move that stays within North's
-//! pits, South's row with stones added for one that goes on into them, South's row with the facing
-//! pit cleared for a capture. The lines stand side by side in a buffer, in *slots*, and a table
-//! that depends on North's stones alone says for each of North's rows which elements of the buffer
-//! its moves lead to. A group of South's rows is solved together, their lines interleaved, so that
-//! an offset is looked up once for the group and an element is a vector.
+//! Lines in which North moves: for a group of South's rows, the lines that moves lead to side by side
+//! in a buffer, and for each of North's rows the minimum over its moves.
 
-use super::kernels::{LANES, Lane, Square, lesser};
-use super::sowing::{Adds, Landing, Packed, Sowings, facing, rows};
-use crate::ranking::row_count;
+use std::ops::Range;
 
-/// What a slot of the buffer holds: which line of each South row of the group.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    /// South to move, these stones added to South's row.
-    Pass(Adds),
-    /// South to move, so many stones added to every pit, then this pit of South's cleared.
-    Capture { laps: u8, pit: u8 },
-    /// North to move again, so many stones added to every pit of South's.
-    Extra { laps: u8 },
+use super::kernels::{
+    LANES, Lane, Square, blended, interleave, lesser, prefetch_line, rest, transposed,
+};
+use super::lines::{MatrixLines, Side, Turn};
+use super::moves::{Kind, Slot};
+use super::pair::{Member, Pair, Setting};
+use super::sowing::{Adds, Packed};
+use crate::rules::Rules;
+
+/// Where the lines of a [`Slot`] come from.
+pub(super) struct SlotSource<'a> {
+    slot: &'a Slot,
+    /// What the move adds to South's row.
+    adds: Packed,
+    /// The matrices by the stones captured; one where there is no capture, none for South's own
+    /// row.
+    matrices: Vec<MatrixLines<'a>>,
 }
 
-/// The part of a line in the buffer that some move leads to, in squares of [`LANES`] elements.
-#[derive(Clone, Debug)]
-pub(super) struct Slot {
-    pub kind: Kind,
-    /// Stones left in North's row.
-    pub north: usize,
-    /// Where in the buffer the slot begins, in elements.
-    pub start: usize,
-    /// Where in the line each square begins; the last one ends with the line at the latest. A line
-    /// shorter than a square has one, filled in part.
-    pub squares: Vec<u32>,
+impl SlotSource<'_> {
+    /// Elements of the buffer that the slot takes.
+    pub fn length(&self) -> usize {
+        LANES * self.slot.squares.len()
+    }
 }
 
-/// Where in the buffer a capture that takes nothing finds its values, by standard rules: the
-/// landing stone stays, and with it the position in the layer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Keep {
-    /// The element of the capture slot.
-    pub capture: u32,
-    /// The element of the slot of South's row itself, with the landing stone in its pit.
-    pub stay: u32,
+/// A group's rows, one a lane: a group that is not full has its last row several times.
+pub(super) fn full(group: &[Member]) -> [Member; LANES] {
+    let mut members = [group[group.len() - 1]; LANES];
+    members[..group.len()].copy_from_slice(group);
+    members
 }
 
-/// The moves of all of North's rows of some number of stones.
-pub(super) struct NorthMoves<const P: usize> {
-    /// The slots; the first is South's own row, in the layer.
-    pub slots: Vec<Slot>,
-    /// Elements of the whole buffer.
-    pub length: usize,
-    /// For each of North's rows the elements its moves lead to; fewer than `P` moves are filled up
-    /// with copies of one of them.
-    pub elements: Vec<[u32; P]>,
-    /// For each of South's pits what to do where it is captured from while it is empty.
-    pub keep: Vec<Vec<Keep>>,
-}
-
-impl<const P: usize> NorthMoves<P> {
-    /// The moves of North's rows of `stones` stones, at least one.
-    pub fn new(stones: usize) -> Self {
-        let sowings = Sowings::<P>::new(stones);
-        let mut lines = LineSet::<P>::new(stones);
-        let own = lines.find(Kind::Pass(Adds::NONE));
-        let mut moves: Vec<[Target; P]> = Vec::with_capacity(row_count(P, stones) as usize);
-        for row in rows::<P>(stones) {
-            let mut targets = [Target { line: 0, element: 0 }; P];
-            let mut count = 0;
-            for sowing in (0..P).filter_map(|pit| sowings.sow(row, pit)) {
-                let Adds { laps, .. } = sowing.adds;
-                let (kind, after) = match sowing.landing {
-                    Landing::Store => (Kind::Extra { laps }, sowing.row),
-                    Landing::Pit => (Kind::Pass(sowing.adds), sowing.row),
-                    Landing::Empty(pit) => {
-                        let pit_captured = facing::<P>(pit) as u8;
-                        (Kind::Capture { laps, pit: pit_captured }, sowing.row.cleared::<P>(pit))
-                    }
-                };
-                let line = lines.find(kind);
-                let target = lines.target(line, after);
-                if let (Kind::Capture { .. }, 0) = (kind, laps) {
-                    let stay = lines.target(own, sowing.row).element;
-                    lines.all[line].stay[target.element as usize] = Some(stay);
-                }
-                targets[count] = target;
-                count += 1;
+impl<'a, const P: usize> Pair<'a, P> {
+    /// Fills consecutive slots of the buffer; `target` is where they lie in it.
+    ///
+    /// # Safety
+    ///
+    /// The members' lines with South to move are final.
+    #[inline(always)]
+    pub unsafe fn fill(
+        &self,
+        slots: &[SlotSource<'a>],
+        members: &[Member; LANES],
+        mut target: &mut [Lane],
+    ) {
+        let stones = (self.setting.south + self.setting.north) as u8;
+        let Some(first) = slots.first() else { return };
+        // SAFETY: the lines with South to move are final, says the caller.
+        let mut next = unsafe { self.slot_lines(first, members) };
+        for (place, source) in slots.iter().enumerate() {
+            let lines = next;
+            if let Some(source) = slots.get(place + 1) {
+                // SAFETY: as above.
+                next = unsafe { self.slot_lines(source, members) };
             }
-            // Fewer moves than pits are filled up with copies of one of them.
-            let first = targets[0];
-            targets[count..].fill(first);
-            moves.push(targets);
-        }
-        lines.finish(&moves)
-    }
-}
-
-/// An element of a line, before it is known where in the buffer it will be.
-#[derive(Clone, Copy)]
-struct Target {
-    line: u32,
-    element: u32,
-}
-
-/// A line that moves lead to.
-struct Line {
-    kind: Kind,
-    /// Stones left in North's row.
-    north: usize,
-    length: usize,
-    /// Which of its squares some move leads to, and then where in the buffer they begin.
-    squares: Vec<Option<u32>>,
-    /// Of a line of captures, for each element that is led to the element of South's own row with
-    /// the landing stone in its pit.
-    stay: Vec<Option<u32>>,
-}
-
-/// All lines that moves lead to.
-struct LineSet<const P: usize> {
-    /// Stones in North's row before the move.
-    stones: usize,
-    all: Vec<Line>,
-    /// By [`LineSet::code`], where in `all` the line of a kind is.
-    by_kind: Vec<Option<usize>>,
-}
-
-impl<const P: usize> LineSet<P> {
-    fn new(stones: usize) -> Self {
-        LineSet { stones, all: Vec::new(), by_kind: vec![None; (stones + 2) * (2 * P + 1)] }
-    }
-
-    fn code(kind: Kind) -> usize {
-        let (laps, rest) = match kind {
-            Kind::Pass(Adds { laps, first }) => (laps, usize::from(first)),
-            Kind::Capture { laps, pit } => (laps, P + usize::from(pit)),
-            Kind::Extra { laps } => (laps, 2 * P),
-        };
-        usize::from(laps) * (2 * P + 1) + rest
-    }
-
-    /// Where in `all` the line of this kind is.
-    fn find(&mut self, kind: Kind) -> usize {
-        let code = Self::code(kind);
-        if let Some(line) = self.by_kind[code] {
-            return line;
-        }
-        // What is added to South's row says how often the store was passed.
-        let (gone, captures) = match kind {
-            Kind::Pass(adds) => {
-                (adds.stones(P) + usize::from(adds.laps) + usize::from(adds.first > 0), false)
-            }
-            Kind::Capture { laps, .. } => (usize::from(laps) * (P + 1) + 1, true),
-            Kind::Extra { laps } => (usize::from(laps) * (P + 1) + 1, false),
-        };
-        let north = self.stones - gone;
-        let length = row_count(P, north) as usize;
-        self.by_kind[code] = Some(self.all.len());
-        self.all.push(Line {
-            kind,
-            north,
-            length,
-            squares: vec![None; length.div_ceil(LANES)],
-            stay: vec![None; if captures { length } else { 0 }],
-        });
-        self.all.len() - 1
-    }
-
-    /// Marks the element of a row as led to.
-    fn target(&mut self, line: usize, row: Packed) -> Target {
-        let element = row.rank::<P>();
-        self.all[line].squares[element / LANES] = Some(0);
-        Target { line: line as u32, element: element as u32 }
-    }
-
-    /// Lays out the buffer.
-    fn finish(mut self, moves: &[[Target; P]]) -> NorthMoves<P> {
-        let mut slots = Vec::new();
-        let mut length = 0;
-        for line in &mut self.all {
-            let (start, squares) = (length, line.lay_out(length));
-            length += LANES * squares.len();
-            slots.push(Slot { kind: line.kind, north: line.north, start, squares });
-        }
-        let mut keep = vec![Vec::new(); P];
-        for line in &self.all {
-            let Kind::Capture { laps: 0, pit } = line.kind else { continue };
-            for (element, stay) in line.stay.iter().enumerate() {
-                if let Some(stay) = *stay {
-                    let capture = line.element(element as u32);
-                    keep[usize::from(pit)].push(Keep { capture, stay: self.all[0].element(stay) });
-                }
+            let lanes = target.split_off_mut(..source.length()).expect("room for all slots");
+            interleave(&lines, &source.slot.squares, lanes);
+            if let Kind::Extra { laps } = source.slot.kind {
+                rest(lanes.as_flattened_mut(), stones - laps - 1);
             }
         }
-        let element = |target: Target| self.all[target.line as usize].element(target.element);
-        let elements = moves.iter().map(|targets| targets.map(element)).collect();
-        NorthMoves { slots, length, elements, keep }
     }
-}
 
-impl Line {
-    /// Lays out the squares that are led to from `start` on in the buffer; tells where in the line
-    /// they begin.
-    fn lay_out(&mut self, start: usize) -> Vec<u32> {
-        let mut begins = Vec::new();
-        for (place, square) in self.squares.iter_mut().enumerate() {
-            if let Some(at) = square {
-                *at = (start + LANES * begins.len()) as u32;
-                begins.push(square_begin(place, self.length) as u32);
+    /// By standard rules, where there is nothing to capture the landing stone stays: such elements
+    /// of the filled buffer get their values from South's own row.
+    #[inline(always)]
+    pub fn keep(&self, members: &[Member; LANES], buffer: &mut [Lane]) {
+        if self.setting.rules != Rules::Standard {
+            return;
+        }
+        for (pit, keep) in self.setting.moves.keep.iter().enumerate() {
+            let mut empty = [0; LANES];
+            for (empty, member) in empty.iter_mut().zip(members) {
+                *empty = if member.row.pit::<P>(pit) == 0 { u8::MAX } else { 0 };
+            }
+            if empty == [0; LANES] {
+                continue;
+            }
+            for keep in keep {
+                let stay = buffer[keep.stay as usize];
+                let capture = &mut buffer[keep.capture as usize];
+                *capture = blended(*capture, stay, empty);
             }
         }
-        begins
     }
 
-    /// Where in the buffer an element that is led to lies.
-    fn element(&self, element: u32) -> u32 {
-        let place = element as usize / LANES;
-        let at = self.squares[place].expect("led to");
-        at + element - square_begin(place, self.length) as u32
+    /// Computes from the buffer the part `range` of the lines of a group's rows, North to move.
+    ///
+    /// # Panics
+    ///
+    /// When the buffer is not as long as the moves say.
+    ///
+    /// # Safety
+    ///
+    /// No other thread holds this part of these lines.
+    #[inline(always)]
+    pub unsafe fn finish(&self, group: &[Member], buffer: &[Lane], range: Range<usize>) {
+        let stones = (self.setting.south + self.setting.north) as u8;
+        assert!(buffer.len() == self.setting.moves.length);
+        let start = range.start;
+        let (squares, others) = self.setting.moves.elements[range].as_chunks::<LANES>();
+        for (place, elements) in squares.iter().enumerate() {
+            // SAFETY: the moves number elements of their slots, all below their length.
+            let values = transposed(unsafe { most(stones, buffer, elements) });
+            for (member, values) in group.iter().zip(&values) {
+                let at = start + place * LANES;
+                // SAFETY: this part of the line is ours, says the caller, and members are distinct.
+                let part = unsafe { self.north_moves.part_mut(member.rank, at, LANES) };
+                part.copy_from_slice(values);
+            }
+        }
+        // SAFETY: as above.
+        let values = transposed(unsafe { most(stones, buffer, others) });
+        for (member, values) in group.iter().zip(&values) {
+            let at = start + squares.len() * LANES;
+            // SAFETY: as above.
+            let part = unsafe { self.north_moves.part_mut(member.rank, at, others.len()) };
+            part.copy_from_slice(&values[..part.len()]);
+        }
+    }
+
+    /// The lines that a slot holds for a group's rows; asks for their memory.
+    ///
+    /// # Safety
+    ///
+    /// The rows' lines with South to move are final.
+    #[inline(always)]
+    unsafe fn slot_lines(
+        &self,
+        source: &SlotSource<'a>,
+        members: &[Member; LANES],
+    ) -> [&[u8]; LANES] {
+        let mut lines = [&[][..]; LANES];
+        for (line, member) in lines.iter_mut().zip(members) {
+            // SAFETY: the line is final, says the caller.
+            *line = unsafe { self.slot_line(source, member) };
+            prefetch_line(line);
+        }
+        lines
+    }
+
+    /// The line that a slot holds for one of a group's rows.
+    ///
+    /// # Safety
+    ///
+    /// The row's line with South to move is final.
+    #[inline(always)]
+    unsafe fn slot_line(&self, source: &SlotSource<'a>, member: &Member) -> &[u8] {
+        if source.matrices.is_empty() {
+            // SAFETY: the line is final, says the caller.
+            return unsafe { self.south_moves.line(member.rank) };
+        }
+        let mut row = member.row.plus(source.adds);
+        let mut captured = 0;
+        if let Kind::Capture { pit, .. } = source.slot.kind {
+            captured = row.pit::<P>(usize::from(pit));
+            row = row.cleared::<P>(usize::from(pit));
+        }
+        source.matrices[captured].line(row.rank::<P>())
     }
 }
 
-/// Where in a line a square begins: the last one ends with the line.
-fn square_begin(place: usize, length: usize) -> usize {
-    (place * LANES).min(length.saturating_sub(LANES))
-}
-
-/// For up to `LANES` of North's rows, the least of the elements their moves lead to.
+/// For up to `LANES` of North's rows, the most that North gets: `stones` less the least of the
+/// elements that the row's moves lead to.
 ///
 /// # Safety
 ///
 /// Each of `elements` is below the buffer's length.
 #[inline(always)]
-pub(super) unsafe fn least<const P: usize>(buffer: &[Lane], elements: &[[u32; P]]) -> Square {
+unsafe fn most<const P: usize>(stones: u8, buffer: &[Lane], elements: &[[u32; P]]) -> Square {
     let mut square = [[0; LANES]; LANES];
     for (lane, elements) in square.iter_mut().zip(elements) {
         let mut least = [u8::MAX; LANES];
@@ -242,5 +183,29 @@ pub(super) unsafe fn least<const P: usize>(buffer: &[Lane], elements: &[[u32; P]
         }
         *lane = least;
     }
+    rest(square.as_flattened_mut(), stones);
     square
+}
+
+impl<'a, const P: usize> Setting<'a, P> {
+    /// Where the lines of a slot come from.
+    pub fn source(&self, slot: &'a Slot) -> SlotSource<'a> {
+        let (turn, adds) = match slot.kind {
+            Kind::Pass(adds) => (Turn::South, adds),
+            Kind::Extra { laps } => (Turn::North, Adds { laps, first: 0 }),
+            Kind::Capture { laps, .. } => (Turn::South, Adds { laps, first: 0 }),
+        };
+        let most = match slot.kind {
+            Kind::Capture { laps, .. } => self.south + usize::from(laps) + 1,
+            Kind::Pass(Adds::NONE) => 0,
+            _ => 1,
+        };
+        let south = self.south + adds.stones(P);
+        let matrices = (0..most)
+            .map(|captured| {
+                self.lower.matrix(Side { south: south - captured, north: slot.north, turn })
+            })
+            .collect();
+        SlotSource { slot, adds: adds.packed::<P>(), matrices }
+    }
 }

@@ -1,328 +1,213 @@
-//! Solves a pair of blocks: `(a, b)` with South to move and with North to move.
-
-use std::ops::ControlFlow;
-use std::sync::{Mutex, OnceLock};
+//! A pair of blocks, solved group by group of South's rows.
 
 use rayon::prelude::*;
 
-use super::buffer::{Buffer, Buffers};
-use super::error::SolveError;
-use super::group::{Member, Pair, Scratch, Setting};
-use super::kernels::LANES;
+use super::kernel::{Kernel, Work};
+use super::kernels::{LANES, Lane};
 use super::lines::Lines;
 use super::matrix::Matrix;
-use super::north::NorthMoves;
+use super::moves::NorthMoves;
+use super::north::{SlotSource, full};
 use super::runs::RunMaps;
-use super::sowing::{Sowings, rows};
-use crate::ranking::row_count;
+use super::scratch::Pool;
+use super::south::SouthScratch;
+use super::sowing::{Packed, Sowings};
 use crate::rules::Rules;
 
-/// Solves pairs of blocks of layers of up to a number of stones.
-///
-/// Holds what depends on one row's stones alone, each part built when it is first needed and used
-/// for all layers.
-pub struct Solver<const P: usize> {
-    rules: Rules,
-    stones: usize,
-    kernel: Kernel,
-    buffers: Buffers,
-    sowings: Sowings<P>,
-    /// By stones: the rows by potential.
-    orders: Vec<OnceLock<Order>>,
-    /// By stones: what lines over North's rows need.
-    others: Vec<OnceLock<(RunMaps, NorthMoves<P>)>>,
+/// What all lines of a pair of blocks are computed from.
+pub(super) struct Setting<'a, const P: usize> {
+    pub rules: Rules,
+    /// Stones in South's row, at least one.
+    pub south: usize,
+    /// Stones in North's row, at least one.
+    pub north: usize,
+    pub lower: &'a Lines<'a, P>,
+    pub maps: &'a RunMaps,
+    pub moves: &'a NorthMoves<P>,
+    pub sowings: &'a Sowings<P>,
 }
 
-/// Both matrices of a pair, South's rows by North's rows, a byte the mover's share of the stones.
-pub struct Solved {
-    /// South to move.
-    pub south: Buffer,
-    /// North to move.
-    pub north: Buffer,
+/// A pair of blocks while it is solved.
+pub(super) struct Pair<'a, const P: usize> {
+    pub(super) setting: Setting<'a, P>,
+    pub(super) slots: Vec<SlotSource<'a>>,
+    /// South's rows by North's rows, South to move; and the same, North to move.
+    pub(super) south_moves: Matrix<'a>,
+    pub(super) north_moves: Matrix<'a>,
 }
 
-/// The rows of some number of stones by ascending potential.
-struct Order {
-    members: Vec<Member>,
-    /// Where each potential's rows begin in `members`, and the end of the last.
-    starts: Vec<usize>,
+/// One of South's rows.
+#[derive(Clone, Copy)]
+pub(super) struct Member {
+    pub row: Packed,
+    pub rank: usize,
 }
 
-impl Order {
-    fn new<const P: usize>(stones: usize) -> Self {
-        let mut members: Vec<(usize, Member)> = rows::<P>(stones)
-            .enumerate()
-            .map(|(rank, row)| (row.potential::<P>(), Member { row, rank }))
-            .collect();
-        members.sort_by_key(|&(potential, _)| potential);
-        let mut starts: Vec<usize> =
-            (1..members.len()).filter(|&i| members[i - 1].0 != members[i].0).collect();
-        starts.insert(0, 0);
-        starts.push(members.len());
-        Order { members: members.into_iter().map(|(_, member)| member).collect(), starts }
-    }
+/// Memory that is used again from group to group.
+pub(super) struct Scratches<'a> {
+    south: Pool<SouthScratch<'a>>,
+    buffers: Pool<Vec<Lane>>,
+}
 
-    /// The rows, potential by potential.
-    fn classes(&self) -> impl Iterator<Item = &[Member]> {
-        self.starts.windows(2).map(|ends| &self.members[ends[0]..ends[1]])
+impl Scratches<'_> {
+    pub fn new() -> Self {
+        Scratches { south: Pool::new(), buffers: Pool::new() }
     }
 }
 
-impl<const P: usize> Solver<P> {
-    /// A solver for layers of up to `stones` stones, whose matrices lie in `buffers`.
-    pub fn new(rules: Rules, stones: usize, buffers: Buffers) -> Self {
-        Solver {
-            rules,
-            stones,
-            kernel: Kernel::best(),
-            buffers,
-            sowings: Sowings::new(stones),
-            orders: (0..=stones).map(|_| OnceLock::new()).collect(),
-            others: (0..=stones).map(|_| OnceLock::new()).collect(),
-        }
+impl<'a, const P: usize> Pair<'a, P> {
+    /// The pair of blocks of which `south_moves` and `north_moves` are the matrices.
+    pub fn new(setting: Setting<'a, P>, south_moves: Matrix<'a>, north_moves: Matrix<'a>) -> Self {
+        let slots = setting.moves.slots.iter().map(|slot| setting.source(slot)).collect();
+        Pair { setting, slots, south_moves, north_moves }
     }
 
-    /// The pairs of blocks of the layer of `stones` stones, largest first: South's and North's
-    /// stones, South's never the more.
-    ///
-    /// Fewer and longer lines are better than more and shorter ones: what a line costs by itself is
-    /// what limits short ones, and the longest buffers are used by the fewest groups.
-    pub fn pairs(stones: usize) -> impl Iterator<Item = (usize, usize)> {
-        (0..=stones / 2).rev().map(move |south| (south, stones - south))
-    }
-
-    /// Solves the pair of blocks of `south` against `north` stones from the layers below, of which
-    /// it reads what [`needs`](super::needs) says.
-    ///
-    /// Tells `watch` now and then how many positions were solved since it was last told, and gives
-    /// up when that says that it should not go on.
-    ///
-    /// # Errors
-    ///
-    /// [`SolveError::Stopped`], [`SolveError::OutOfMemory`].
-    ///
-    /// # Panics
-    ///
-    /// When `lower` lacks a matrix that the pair needs, or the solver was made for fewer stones.
-    pub fn solve(
-        &self,
-        south: usize,
-        north: usize,
-        lower: &Lines<'_, P>,
-        watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
-    ) -> Result<Solved, SolveError> {
-        let rows = row_count(P, south) as usize;
-        let columns = row_count(P, north) as usize;
-        if south == 0 || north == 0 {
-            // One side is empty: each player has what lies in the own row.
-            let filled = |stones| {
-                let mut buffer = self.buffers.take(rows * columns)?;
-                buffer.fill(stones as u8);
-                Ok(buffer)
-            };
-            return Ok(Solved { south: filled(south)?, north: filled(north)? });
-        }
-        let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
-        let (maps, moves) = self.others[north].get_or_init(|| {
-            (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
-        });
-        let mut solved = Solved {
-            south: self.buffers.take(rows * columns)?,
-            north: self.buffers.take(rows * columns)?,
-        };
-        let pair = Pair::new(
-            Setting { rules: self.rules, south, north, lower, maps, moves, sowings: &self.sowings },
-            Matrix::new(&mut solved.south, rows),
-            Matrix::new(&mut solved.north, rows),
-        );
-        let scratches = Mutex::new(Vec::<Scratch<'_>>::new());
-        let solve = |group| {
-            let mut scratch = scratches.lock().expect("no panic").pop().unwrap_or_default();
-            // SAFETY: classes come by ascending potential, one after the other, and their rows are
-            // distinct; the machine has the kernel.
-            unsafe { self.kernel.solve(&pair, group, &mut scratch) };
-            scratches.lock().expect("no panic").push(scratch);
-        };
-        for class in order.classes() {
-            if class.len() * columns < PARALLEL {
-                class.chunks(LANES).for_each(solve);
-            } else {
-                class.par_chunks(LANES).for_each(solve);
-            }
-            if watch((2 * class.len() * columns) as u64).is_break() {
-                return Err(SolveError::Stopped);
-            }
-        }
-        drop(scratches);
-        drop(pair);
-        Ok(solved)
-    }
-}
-
-/// Positions of a class from which on it is shared among threads: about 50 µs of work.
-const PARALLEL: usize = 1 << 15;
-
-/// The instruction set that groups are solved with.
-#[derive(Clone, Copy, Debug)]
-enum Kernel {
-    /// What the program was compiled for.
-    Baseline,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Kernel {
-    /// Those that this machine has, the best one last.
-    fn available() -> Vec<Self> {
-        let mut kernels = vec![Kernel::Baseline];
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-        {
-            kernels.push(Kernel::Avx2);
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
-            {
-                kernels.push(Kernel::Avx512);
-            }
-        }
-        kernels
-    }
-
-    /// The best that this machine has.
-    fn best() -> Self {
-        *Kernel::available().last().expect("the baseline at least")
-    }
-
-    /// [`Pair::solve`] with this instruction set.
+    /// Computes both lines of each of some rows of one potential: groups beside each other, and
+    /// parts of groups too where these are fewer than threads.
     ///
     /// # Safety
     ///
-    /// As for [`Pair::solve`], and the machine has the instruction set.
-    unsafe fn solve<'a, const P: usize>(
-        self,
-        pair: &'a Pair<'_, P>,
+    /// No other thread holds a line of these rows, the lines of all rows of lower potential are
+    /// final, and the machine has the kernel.
+    pub unsafe fn solve<'b>(&'b self, class: &[Member], kernel: Kernel, scratches: &Scratches<'b>) {
+        let line = self.setting.moves.elements.len();
+        let solve = |group: &[Member]| {
+            // SAFETY: the caller's, and groups have no rows in common.
+            unsafe { self.solve_group(group, kernel, scratches, false) }
+        };
+        if class.len() * line < PARALLEL {
+            class.chunks(LANES).for_each(solve);
+        } else if class.len().div_ceil(LANES) < rayon::current_num_threads() {
+            class.par_chunks(LANES).for_each(|group| {
+                // SAFETY: as above.
+                unsafe { self.solve_group(group, kernel, scratches, true) }
+            });
+        } else {
+            class.par_chunks(LANES).for_each(solve);
+        }
+    }
+
+    /// Computes both lines of each of a group's rows, at most [`LANES`] of them, alone or with all
+    /// threads that have nothing else to do.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Pair::solve`].
+    unsafe fn solve_group<'b>(
+        &'b self,
         group: &[Member],
-        scratch: &mut Scratch<'a>,
-    ) {
-        // SAFETY: both conditions are the caller's.
-        unsafe {
-            match self {
-                Kernel::Baseline => pair.solve(group, scratch),
-                #[cfg(target_arch = "x86_64")]
-                Kernel::Avx2 => solve_avx2(pair, group, scratch),
-                #[cfg(target_arch = "x86_64")]
-                Kernel::Avx512 => solve_avx512(pair, group, scratch),
-            }
-        }
-    }
-}
-
-/// [`Pair::solve`] compiled for AVX2.
-///
-/// # Safety
-///
-/// As for [`Pair::solve`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn solve_avx2<'a, const P: usize>(
-    pair: &'a Pair<'_, P>,
-    group: &[Member],
-    scratch: &mut Scratch<'a>,
-) {
-    // SAFETY: the caller's.
-    unsafe { pair.solve(group, scratch) }
-}
-
-/// [`Pair::solve`] compiled for AVX-512.
-///
-/// # Safety
-///
-/// As for [`Pair::solve`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl")]
-unsafe fn solve_avx512<'a, const P: usize>(
-    pair: &'a Pair<'_, P>,
-    group: &[Member],
-    scratch: &mut Scratch<'a>,
-) {
-    // SAFETY: the caller's.
-    unsafe { pair.solve(group, scratch) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generator::{LayerInMemory, in_memory};
-
-    /// Every block of a layer, solved with this kernel.
-    fn solved(
         kernel: Kernel,
-        rules: Rules,
-        stones: usize,
-        below: &[LayerInMemory],
-    ) -> Vec<Vec<u8>> {
-        let mut lower = Lines::<5>::new(stones);
-        for layer in below {
-            layer.insert_into(&mut lower);
-        }
-        let mut solver = Solver::<5>::new(rules, stones, Buffers::default());
-        solver.kernel = kernel;
-        let go_on = |_| ControlFlow::Continue(());
-        Solver::<5>::pairs(stones)
-            .map(|(south, north)| solver.solve(south, north, &lower, &go_on).unwrap())
-            .flat_map(|solved| [solved.south.to_vec(), solved.north.to_vec()])
-            .collect()
-    }
-
-    #[test]
-    fn every_instruction_set_finds_the_same() {
-        for rules in Rules::ALL {
-            let below = in_memory::<5>(rules, 13).unwrap();
-            let expected = solved(Kernel::Baseline, rules, 14, &below);
-            for kernel in Kernel::available() {
-                assert!(solved(kernel, rules, 14, &below) == expected, "{kernel:?}, {rules}");
+        scratches: &Scratches<'b>,
+        shared: bool,
+    ) {
+        let members = &full(group);
+        let length = self.setting.moves.length;
+        let line = self.setting.moves.elements.len();
+        let south = |group: &[Member]| {
+            scratches.south.with(|scratch| {
+                // SAFETY: the caller's, for all of the group's lines.
+                unsafe { kernel.run(South { pair: self, group, scratch }) }
+            });
+        };
+        scratches.buffers.with(|buffer| {
+            buffer.resize(length.max(buffer.len()), [0; LANES]);
+            let buffer = &mut buffer[..length];
+            if shared {
+                group.par_chunks(1).for_each(south);
+                let mut slots = Vec::with_capacity(self.slots.len());
+                let mut left = &mut *buffer;
+                for source in &self.slots {
+                    let lanes = left.split_off_mut(..source.length()).expect("room for all slots");
+                    slots.push((std::slice::from_ref(source), lanes));
+                }
+                slots.into_par_iter().for_each(|(slots, target)| {
+                    // SAFETY: the group's lines with South to move are final now.
+                    unsafe { kernel.run(Fill { pair: self, slots, members, target }) };
+                });
+                // SAFETY: the machine has the kernel, says the caller.
+                unsafe { kernel.run(Keep { pair: self, members, buffer }) };
+                (0..line.div_ceil(PART)).into_par_iter().for_each(|part| {
+                    let range = part * PART..line.min((part + 1) * PART);
+                    // SAFETY: the group's lines are ours, and parts do not overlap.
+                    unsafe { kernel.run(Finish { pair: self, group, buffer, range }) };
+                });
+            } else {
+                south(group);
+                // SAFETY: as above, and nobody else works on the group.
+                unsafe {
+                    let slots = &self.slots[..];
+                    kernel.run(Fill { pair: self, slots, members, target: buffer });
+                    kernel.run(Keep { pair: self, members, buffer });
+                    kernel.run(Finish { pair: self, group, buffer, range: 0..line });
+                }
             }
-        }
+        });
     }
+}
 
-    #[test]
-    fn a_pair_reads_nothing_but_what_it_needs() {
-        let stones = 15;
-        let below = in_memory::<3>(Rules::Standard, stones - 1).unwrap();
-        let mut all = Lines::<3>::new(stones);
-        for layer in &below {
-            layer.insert_into(&mut all);
-        }
-        let solver = Solver::<3>::new(Rules::Standard, stones, Buffers::default());
-        let go_on = |_| ControlFlow::Continue(());
-        for (south, north) in Solver::<3>::pairs(stones) {
-            let mut few = Lines::<3>::new(stones);
-            for side in crate::generator::needs::<3>(south, north) {
-                few.insert(side, below[side.south + side.north].matrix(side));
-            }
-            let [with_all, with_few] =
-                [&all, &few].map(|lower| solver.solve(south, north, lower, &go_on).unwrap());
-            assert!(with_all.south[..] == with_few.south[..]);
-            assert!(with_all.north[..] == with_few.north[..]);
-        }
+/// Positions of a class, in one turn, from which on it is shared among threads: some 50 µs of work.
+const PARALLEL: usize = 1 << 15;
+
+/// Elements of a line in a part of a group's work: some 30 µs of it. A multiple of [`LANES`].
+const PART: usize = 1 << 12;
+
+/// [`Pair::south_lines`].
+struct South<'a, 'b, 's, const P: usize> {
+    pair: &'b Pair<'a, P>,
+    group: &'s [Member],
+    scratch: &'s mut SouthScratch<'b>,
+}
+
+impl<const P: usize> Work for South<'_, '_, '_, P> {
+    #[inline(always)]
+    unsafe fn run(self) {
+        // SAFETY: the caller's.
+        unsafe { self.pair.south_lines(self.group, self.scratch) }
     }
+}
 
-    #[test]
-    fn a_solver_stops_when_it_should() {
-        let below = in_memory::<4>(Rules::Standard, 7).unwrap();
-        let mut lower = Lines::<4>::new(8);
-        for layer in &below {
-            layer.insert_into(&mut lower);
-        }
-        let solver = Solver::<4>::new(Rules::Standard, 8, Buffers::default());
-        let solved = solver.solve(4, 4, &lower, &|_| ControlFlow::Break(()));
-        assert_eq!(solved.err(), Some(SolveError::Stopped));
+/// [`Pair::fill`].
+struct Fill<'a, 's, const P: usize> {
+    pair: &'s Pair<'a, P>,
+    slots: &'s [SlotSource<'a>],
+    members: &'s [Member; LANES],
+    target: &'s mut [Lane],
+}
+
+impl<const P: usize> Work for Fill<'_, '_, P> {
+    #[inline(always)]
+    unsafe fn run(self) {
+        // SAFETY: the caller's.
+        unsafe { self.pair.fill(self.slots, self.members, self.target) }
+    }
+}
+
+/// [`Pair::keep`].
+struct Keep<'a, 's, const P: usize> {
+    pair: &'s Pair<'a, P>,
+    members: &'s [Member; LANES],
+    buffer: &'s mut [Lane],
+}
+
+impl<const P: usize> Work for Keep<'_, '_, P> {
+    #[inline(always)]
+    unsafe fn run(self) {
+        self.pair.keep(self.members, self.buffer);
+    }
+}
+
+/// [`Pair::finish`].
+struct Finish<'a, 's, const P: usize> {
+    pair: &'s Pair<'a, P>,
+    group: &'s [Member],
+    buffer: &'s [Lane],
+    range: std::ops::Range<usize>,
+}
+
+impl<const P: usize> Work for Finish<'_, '_, P> {
+    #[inline(always)]
+    unsafe fn run(self) {
+        // SAFETY: the caller's.
+        unsafe { self.pair.finish(self.group, self.buffer, self.range) }
     }
 }

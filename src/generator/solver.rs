@@ -1,0 +1,220 @@
+//! Solves a pair of blocks: `(a, b)` with South to move and with North to move.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use super::buffer::{Buffer, Buffers};
+use super::error::SolveError;
+use super::kernel::Kernel;
+use super::lines::Lines;
+use super::matrix::Matrix;
+use super::moves::NorthMoves;
+use super::pair::{Member, Pair, Scratches, Setting};
+use super::runs::RunMaps;
+use super::sowing::{Sowings, rows};
+use crate::ranking::row_count;
+use crate::rules::Rules;
+
+/// Solves pairs of blocks of layers of up to a number of stones.
+///
+/// Holds what depends on one row's stones alone, each part built when it is first needed and used
+/// for all layers.
+pub struct Solver<const P: usize> {
+    rules: Rules,
+    stones: usize,
+    kernel: Kernel,
+    buffers: Buffers,
+    sowings: Sowings<P>,
+    /// By stones: the rows by potential.
+    orders: Vec<OnceLock<Order>>,
+    /// By stones: what lines over North's rows need.
+    others: Vec<OnceLock<(RunMaps, NorthMoves<P>)>>,
+}
+
+/// Both matrices of a pair, South's rows by North's rows, a byte the mover's share of the stones.
+pub struct Solved {
+    /// South to move.
+    pub south: Buffer,
+    /// North to move.
+    pub north: Buffer,
+}
+
+/// The rows of some number of stones by ascending potential.
+struct Order {
+    members: Vec<Member>,
+    /// Where each potential's rows begin in `members`, and the end of the last.
+    starts: Vec<usize>,
+}
+
+impl Order {
+    fn new<const P: usize>(stones: usize) -> Self {
+        let mut members: Vec<(usize, Member)> = rows::<P>(stones)
+            .enumerate()
+            .map(|(rank, row)| (row.potential::<P>(), Member { row, rank }))
+            .collect();
+        members.sort_by_key(|&(potential, _)| potential);
+        let mut starts: Vec<usize> =
+            (1..members.len()).filter(|&i| members[i - 1].0 != members[i].0).collect();
+        starts.insert(0, 0);
+        starts.push(members.len());
+        Order { members: members.into_iter().map(|(_, member)| member).collect(), starts }
+    }
+
+    /// The rows, potential by potential.
+    fn classes(&self) -> impl Iterator<Item = &[Member]> {
+        self.starts.windows(2).map(|ends| &self.members[ends[0]..ends[1]])
+    }
+}
+
+impl<const P: usize> Solver<P> {
+    /// A solver for layers of up to `stones` stones, whose matrices lie in `buffers`.
+    pub fn new(rules: Rules, stones: usize, buffers: Buffers) -> Self {
+        Solver {
+            rules,
+            stones,
+            kernel: Kernel::best(),
+            buffers,
+            sowings: Sowings::new(stones),
+            orders: (0..=stones).map(|_| OnceLock::new()).collect(),
+            others: (0..=stones).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// The pairs of blocks of the layer of `stones` stones, largest first: South's and North's
+    /// stones, South's never the more.
+    ///
+    /// Fewer and longer lines are better than more and shorter ones: what a line costs by itself is
+    /// what limits short ones, and the longest buffers are used by the fewest groups.
+    pub fn pairs(stones: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..=stones / 2).rev().map(move |south| (south, stones - south))
+    }
+
+    /// Solves the pair of blocks of `south` against `north` stones from the layers below, of which
+    /// it reads what [`needs`](super::needs) says.
+    ///
+    /// Tells `watch` now and then how many positions were solved since it was last told, and gives
+    /// up when that says that it should not go on.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Stopped`], [`SolveError::OutOfMemory`].
+    ///
+    /// # Panics
+    ///
+    /// When `lower` lacks a matrix that the pair needs, or the solver was made for fewer stones.
+    pub fn solve(
+        &self,
+        south: usize,
+        north: usize,
+        lower: &Lines<'_, P>,
+        watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+    ) -> Result<Solved, SolveError> {
+        let rows = row_count(P, south) as usize;
+        let columns = row_count(P, north) as usize;
+        if south == 0 || north == 0 {
+            // One side is empty: each player has what lies in the own row.
+            let filled = |stones| {
+                let mut buffer = self.buffers.take(rows * columns)?;
+                buffer.fill(stones as u8);
+                Ok(buffer)
+            };
+            return Ok(Solved { south: filled(south)?, north: filled(north)? });
+        }
+        let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
+        let (maps, moves) = self.others[north].get_or_init(|| {
+            (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
+        });
+        let mut solved = Solved {
+            south: self.buffers.take(rows * columns)?,
+            north: self.buffers.take(rows * columns)?,
+        };
+        let pair = Pair::new(
+            Setting { rules: self.rules, south, north, lower, maps, moves, sowings: &self.sowings },
+            Matrix::new(&mut solved.south, rows),
+            Matrix::new(&mut solved.north, rows),
+        );
+        let scratches = Scratches::new();
+        for class in order.classes() {
+            // SAFETY: classes come by ascending potential, one after the other, and their rows are
+            // distinct; the machine has the kernel.
+            unsafe { pair.solve(class, self.kernel, &scratches) };
+            if watch((2 * class.len() * columns) as u64).is_break() {
+                return Err(SolveError::Stopped);
+            }
+        }
+        drop(scratches);
+        drop(pair);
+        Ok(solved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generator::{LayerInMemory, in_memory};
+
+    /// Every block of a layer, solved with this kernel.
+    fn solved(
+        kernel: Kernel,
+        rules: Rules,
+        stones: usize,
+        below: &[LayerInMemory],
+    ) -> Vec<Vec<u8>> {
+        let mut lower = Lines::<5>::new(stones);
+        for layer in below {
+            layer.insert_into(&mut lower);
+        }
+        let mut solver = Solver::<5>::new(rules, stones, Buffers::default());
+        solver.kernel = kernel;
+        let go_on = |_| ControlFlow::Continue(());
+        Solver::<5>::pairs(stones)
+            .map(|(south, north)| solver.solve(south, north, &lower, &go_on).unwrap())
+            .flat_map(|solved| [solved.south.to_vec(), solved.north.to_vec()])
+            .collect()
+    }
+
+    #[test]
+    fn every_instruction_set_finds_the_same() {
+        for rules in Rules::ALL {
+            let below = in_memory::<5>(rules, 13).unwrap();
+            let expected = solved(Kernel::Baseline, rules, 14, &below);
+            for kernel in Kernel::available() {
+                assert!(solved(kernel, rules, 14, &below) == expected, "{kernel:?}, {rules}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_reads_nothing_but_what_it_needs() {
+        let stones = 15;
+        let below = in_memory::<3>(Rules::Standard, stones - 1).unwrap();
+        let mut all = Lines::<3>::new(stones);
+        for layer in &below {
+            layer.insert_into(&mut all);
+        }
+        let solver = Solver::<3>::new(Rules::Standard, stones, Buffers::default());
+        let go_on = |_| ControlFlow::Continue(());
+        for (south, north) in Solver::<3>::pairs(stones) {
+            let mut few = Lines::<3>::new(stones);
+            for side in crate::generator::needs::<3>(south, north) {
+                few.insert(side, below[side.south + side.north].matrix(side));
+            }
+            let [with_all, with_few] =
+                [&all, &few].map(|lower| solver.solve(south, north, lower, &go_on).unwrap());
+            assert!(with_all.south[..] == with_few.south[..]);
+            assert!(with_all.north[..] == with_few.north[..]);
+        }
+    }
+
+    #[test]
+    fn a_solver_stops_when_it_should() {
+        let below = in_memory::<4>(Rules::Standard, 7).unwrap();
+        let mut lower = Lines::<4>::new(8);
+        for layer in &below {
+            layer.insert_into(&mut lower);
+        }
+        let solver = Solver::<4>::new(Rules::Standard, 8, Buffers::default());
+        let solved = solver.solve(4, 4, &lower, &|_| ControlFlow::Break(()));
+        assert_eq!(solved.err(), Some(SolveError::Stopped));
+    }
+}
