@@ -215,7 +215,14 @@ impl TemporaryFile {
         )?;
         let final_path = folder.path(id);
         let _lock = Arc::clone(lock);
-        Ok(TemporaryFile { file: Arc::new(file), path, final_path, length, published: false, _lock })
+        Ok(TemporaryFile {
+            file: Arc::new(file),
+            path,
+            final_path,
+            length,
+            published: false,
+            _lock,
+        })
     }
 
     /// Makes the file as long as it will be, with room on the disk for all of it.
