@@ -79,8 +79,12 @@ impl ThreadArgs {
     /// When the system does not give that many.
     pub fn apply(&self) -> Result<(), Failure> {
         let threads = self.threads.map_or(0, usize::from);
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-        Ok(())
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global().map_err(|error| {
+            Failure::failed(format!(
+                "cannot start the threads to work with: {error}; choose fewer with --threads T"
+            ))
+        })
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use indicatif::DecimalBytes;
 use kalah::ranking::Layer;
 use kalah::rules::Rules;
-use kalah::tables::build::{self, Options, Summary, build};
+use kalah::tables::TableError;
+use kalah::tables::build::{self, Options, Plan, Summary, build};
 use serde::Serialize;
 
 use super::args::{OutputArgs, TableArgs, ThreadArgs, size};
@@ -14,6 +15,9 @@ use super::interrupt::Interrupt;
 use super::output::{self, count, ranges, rounded, seconds, shell_word};
 use super::progress::{Progress, ProgressArgs};
 use super::with_pits;
+
+/// Positions from which on a build is long enough for a person to want to know beforehand.
+const LONG: u64 = 100_000_000;
 
 /// Build the tables of all positions with up to N stones in the pits
 ///
@@ -139,6 +143,22 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
     Ok(Status::Done)
 }
 
+/// What a build will take, in a line.
+fn planned(plan: &Plan) -> String {
+    let layers = plan.missing.len();
+    let line = format!(
+        "building {layers} layer{}: {} positions, {} on disk, {} of memory",
+        if layers == 1 { "" } else { "s" },
+        rounded(plan.positions as f64),
+        DecimalBytes(plan.disk_bytes),
+        DecimalBytes(plan.memory_wanted.min(plan.memory_free)),
+    );
+    match plan.memory_wanted > plan.memory_free {
+        true => format!("{line} ({} would be faster)", DecimalBytes(plan.memory_wanted)),
+        false => line,
+    }
+}
+
 /// Passes on what the generator says, and a Ctrl-C to it.
 struct Watcher<'a, const P: usize> {
     args: &'a Args,
@@ -156,6 +176,17 @@ impl<const P: usize> build::Progress for Watcher<'_, P> {
 
     fn layer_kept(&self, stones: usize) {
         self.progress.skip(Layer::<P>::new(stones).map_or(0, |layer| layer.positions()));
+    }
+
+    fn layer_damaged(&self, _stones: usize, damage: &TableError) {
+        // Damage has a cause, often a failing disk: it is told even to those who want quiet.
+        self.progress.say(&format!("{}; it will be made anew", damage.without_advice()));
+    }
+
+    fn planned(&self, plan: &Plan) {
+        if !self.args.output.quiet && plan.positions >= LONG {
+            self.progress.say(&planned(plan));
+        }
     }
 
     fn layer_started(&self, stones: usize, _positions: u64) {

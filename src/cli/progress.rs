@@ -125,14 +125,16 @@ impl Progress {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         let passed = self.begun.elapsed();
         let speed = done as f64 / passed.as_secs_f64().max(1e-9);
-        let left = total.saturating_sub(done) as f64 / speed.max(1e-9);
+        // What would take longer than anyone can count has hardly begun.
+        let left = total.saturating_sub(done) as f64 / speed;
+        let left = Duration::try_from_secs_f64(left)
+            .map_or(String::new(), |left| format!(", {} left", seconds(left)));
         let _ = writeln!(
             stderr().lock(),
-            "kalah: {}: {:.1}%, {} positions/s, {} left",
+            "kalah: {}: {:.1}%, {} positions/s{left}",
             lines.stage,
             100.0 * done as f64 / total.max(1) as f64,
             rounded(speed),
-            seconds(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)),
         );
         lines.last = Instant::now();
     }

@@ -4,6 +4,9 @@ use std::{io, path::PathBuf};
 
 use super::LayerId;
 
+/// How the message of an error ends that [`TableError::is_damage`].
+const MAKE_ANEW: &str = "; delete the file and run `kalah generate` again";
+
 /// What is wrong with a table, its file or its folder. Every message is one line that names the
 /// file and says what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -133,7 +136,7 @@ pub enum TableError {
     },
     /// The header is not what its own checksum says.
     #[error(
-        "the header of {} is damaged; delete the file and run `kalah generate` again",
+        "the header of {} is damaged{MAKE_ANEW}",
         file.display()
     )]
     HeaderChecksum {
@@ -142,7 +145,7 @@ pub enum TableError {
     },
     /// The header says what no header of a table can say.
     #[error(
-        "the header of {} is wrong: {reason}; delete the file and run `kalah generate` again",
+        "the header of {} is wrong: {reason}{MAKE_ANEW}",
         file.display()
     )]
     MalformedHeader {
@@ -153,8 +156,7 @@ pub enum TableError {
     },
     /// The file is shorter than the layer it holds.
     #[error(
-        "{} is cut off: it has {actual} bytes instead of {expected}; delete it and run `kalah \
-         generate` again",
+        "{} is cut off: it has {actual} bytes instead of {expected}{MAKE_ANEW}",
         file.display()
     )]
     Truncated {
@@ -167,7 +169,7 @@ pub enum TableError {
     },
     /// The file is longer than the layer it holds.
     #[error(
-        "{} has {actual} bytes instead of {expected}; delete it and run `kalah generate` again",
+        "{} has {actual} bytes instead of {expected}{MAKE_ANEW}",
         file.display()
     )]
     TrailingBytes {
@@ -201,7 +203,7 @@ pub enum TableError {
     },
     /// The bytes of a block are not what its checksum says.
     #[error(
-        "block {block} of {} is damaged; delete the file and run `kalah generate` again",
+        "block {block} of {} is damaged{MAKE_ANEW}",
         file.display()
     )]
     BlockChecksum {
@@ -212,8 +214,7 @@ pub enum TableError {
     },
     /// The header's statistics of a block are not those of its bytes.
     #[error(
-        "the statistics of block {block} of {} are wrong; delete the file and run `kalah generate` \
-         again",
+        "the statistics of block {block} of {} are wrong{MAKE_ANEW}",
         file.display()
     )]
     WrongStatistics {
@@ -224,8 +225,7 @@ pub enum TableError {
     },
     /// A byte that belongs neither to the header nor to a block is not zero.
     #[error(
-        "byte {offset} of {}, between blocks, is not zero; delete the file and run `kalah \
-         generate` again",
+        "byte {offset} of {}, between blocks, is not zero{MAKE_ANEW}",
         file.display()
     )]
     Padding {
@@ -236,8 +236,7 @@ pub enum TableError {
     },
     /// A byte stands for more stones than there are.
     #[error(
-        "block {block} of {} holds a share of {share} stones where {stones} is the most; delete \
-         the file and run `kalah generate` again",
+        "block {block} of {} holds a share of {share} stones where {stones} is the most{MAKE_ANEW}",
         file.display()
     )]
     ImpossibleShare {
@@ -266,6 +265,12 @@ impl TableError {
                 | TableError::Padding { .. }
                 | TableError::ImpossibleShare { .. }
         )
+    }
+
+    /// What is wrong, without the advice to make the file anew: for those who are about to.
+    pub fn without_advice(&self) -> String {
+        let text = self.to_string();
+        text.strip_suffix(MAKE_ANEW).map_or_else(|| text.clone(), str::to_owned)
     }
 
     /// For `map_err`: the system refused to `action` the file.

@@ -128,7 +128,7 @@ impl Header {
     pub(super) fn decode(bytes: &[u8], file_length: u64, file: &Path) -> Result<Self, TableError> {
         let file = || file.to_owned();
         let malformed = |reason: String| TableError::MalformedHeader { file: file(), reason };
-        if !bytes.starts_with(&MAGIC[..MAGIC.len().min(bytes.len())]) || bytes.is_empty() {
+        if !bytes.starts_with(&MAGIC[..MAGIC.len().min(bytes.len())]) {
             return Err(TableError::NotATable { file: file() });
         }
         let cut = |needed: usize| TableError::Truncated {

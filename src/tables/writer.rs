@@ -227,17 +227,17 @@ impl TemporaryFile {
 
     /// Makes the file as long as it will be, with room on the disk for all of it.
     fn reserve(&self) -> Result<(), TableError> {
-        reserve(&self.file, self.length).and_then(|()| self.file.set_len(self.length)).map_err(
-            |error| {
-                // What was reserved before the disk was full is free again, and said to be.
-                let _ = self.file.set_len(0);
-                self.write_error(error)
-            },
-        )
+        // Asked before, as a disk may take its time to count what a failed attempt gives back.
+        let free = free_bytes(&self.file).unwrap_or(0);
+        reserve(&self.file, self.length)
+            .and_then(|()| self.file.set_len(self.length))
+            .map_err(|error| self.write_error(error, free))
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
-        self.file.write_all_at(bytes, offset).map_err(|error| self.write_error(error))
+        self.file
+            .write_all_at(bytes, offset)
+            .map_err(|error| self.write_error(error, free_bytes(&self.file).unwrap_or(0)))
     }
 
     fn publish(&mut self) -> Result<(), TableError> {
@@ -251,12 +251,12 @@ impl TemporaryFile {
             .map_err(TableError::io("sync", folder))
     }
 
-    /// What it means that the system refused to give or write bytes.
-    fn write_error(&self, error: io::Error) -> TableError {
+    /// What it means that the system refused to give or write bytes, so many being free.
+    fn write_error(&self, error: io::Error, free: u64) -> TableError {
         let (file, needed) = (self.final_path.clone(), self.length);
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                TableError::NoSpace { file, needed, free: free_bytes(&self.file).unwrap_or(0) }
+                TableError::NoSpace { file, needed, free }
             }
             ErrorKind::FileTooLarge => TableError::FileSizeLimit { file, needed },
             _ => TableError::io("write", file)(error),

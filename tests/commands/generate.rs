@@ -1,9 +1,4 @@
-//! `kalah generate`.
-
-use std::fs;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
+//! `kalah generate`, when all goes well; tests/generate has the rest.
 
 use super::*;
 
@@ -74,55 +69,4 @@ fn progress_is_shown_when_asked_for() {
     assert_eq!(output.status.code(), Some(0));
     assert!(err.lines().all(|line| line.starts_with("kalah: layer ")), "{err}");
     assert!(err.contains("kalah: layer 3 of 3: 100.0%, "), "{err}");
-}
-
-#[test]
-fn a_place_that_cannot_be_written_is_named() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("file");
-    fs::write(&file, "").unwrap();
-    for place in [&file, &file.join("below")] {
-        let output =
-            kalah().args(["generate", "--stones", "3"]).tables(place).assert().code(1).stdout("");
-        let err = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-        assert!(err.starts_with("kalah: ") && err.contains(&file.display().to_string()), "{err}");
-        assert_eq!(err.lines().count(), 1, "{err}");
-    }
-}
-
-/// Ctrl-C, once the run is under way.
-#[cfg(unix)]
-#[test]
-fn an_interrupted_run_says_how_to_go_on() {
-    let folder = TempDir::new().unwrap();
-    let program = Command::new(program())
-        .args(["generate", "--stones", "26", "--tables"])
-        .arg(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    while !folder.path().join("standard-6pits-08stones.kalah").exists() {
-        sleep(Duration::from_millis(1));
-    }
-    let process = program.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
-    let output = program.wait_with_output().unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{err}");
-    assert_eq!(output.stdout, b"");
-    let place = folder.path().display();
-    assert!(err.starts_with("kalah: interrupted; layers 0 to "), "{err}");
-    let go_on = format!(
-        " are finished and kept in {place}; go on with: kalah generate --stones 26 --tables {place}\n"
-    );
-    assert!(err.ends_with(&go_on), "{err}");
-    // What it says is kept is there, and sound.
-    let layers = fs::read_dir(folder.path())
-        .unwrap()
-        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".kalah"));
-    let last: usize =
-        err["kalah: interrupted; layers 0 to ".len()..].split(' ').next().unwrap().parse().unwrap();
-    assert_eq!(layers.count(), last + 1);
-    kalah().arg("verify").tables(folder.path()).assert().code(0);
 }

@@ -1,5 +1,6 @@
 //! Makes finished layers durable while the next ones are computed.
 
+use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -24,10 +25,14 @@ pub(super) struct Committer {
 
 impl Committer {
     /// Starts the thread; `done` is told each layer that has its final name.
-    pub fn start(done: Sender<usize>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// When the system gives no thread.
+    pub fn start(done: Sender<usize>) -> io::Result<Self> {
         let (work, queue) = channel();
-        let thread = thread::spawn(move || run(&queue, &done));
-        Committer { work: Some(work), thread: Some(thread) }
+        let thread = thread::Builder::new().spawn(move || run(&queue, &done))?;
+        Ok(Committer { work: Some(work), thread: Some(thread) })
     }
 
     /// A layer's file is written from now on.

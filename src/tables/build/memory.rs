@@ -19,6 +19,25 @@ pub(super) fn free() -> u64 {
     free / 16 * PART
 }
 
+/// Bytes of address space that this process may still take; `None` without a limit.
+#[cfg(target_os = "linux")]
+pub(super) fn address_space() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+
+    let limit = getrlimit(Resource::As).current?;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let taken = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+    let taken = taken.and_then(|size| size.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    Some(limit.saturating_sub(taken.unwrap_or(0) << 10))
+}
+
+/// Bytes of address space that this process may still take: no system but Linux tells how much it
+/// has taken.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn address_space() -> Option<u64> {
+    None
+}
+
 /// Whether the files of a folder lie in memory.
 #[cfg(target_os = "linux")]
 pub(super) fn holds(folder: &Path) -> bool {

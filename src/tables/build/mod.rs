@@ -13,7 +13,7 @@ mod transposed;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -28,6 +28,7 @@ use crate::ranking::row_count;
 use crate::rules::Rules;
 
 use commit::Committer;
+use plan::Free;
 pub use plan::Plan;
 use transposed::Transposed;
 
@@ -50,7 +51,7 @@ pub trait Progress: Sync {
     fn layer_kept(&self, _stones: usize) {}
     /// The file of the layer of `stones` stones is damaged, and will be made anew.
     fn layer_damaged(&self, _stones: usize, _damage: &TableError) {}
-    /// What will be built, before it is begun.
+    /// What will be built, before it is begun: it fits.
     fn planned(&self, _plan: &Plan) {}
     /// The layer of `stones` stones is being computed.
     fn layer_started(&self, _stones: usize, _positions: u64) {}
@@ -114,6 +115,9 @@ pub enum BuildError {
         /// Bytes that are free.
         free: u64,
     },
+    /// The system does not give the thread that makes finished layers durable.
+    #[error("cannot start another thread: {0}; allow more, or end other programs")]
+    NoThread(std::io::Error),
     /// The memory that is free, or allowed, is too little.
     #[error(
         "building these tables takes at least {needed} bytes of memory ({}), and {free} are free \
@@ -194,10 +198,14 @@ pub fn build<const P: usize>(
     }
 
     let in_memory = memory::holds(directory);
-    let free = (folder.free_bytes()?, options.memory.unwrap_or_else(memory::free));
+    let free = Free {
+        disk: folder.free_bytes()?,
+        memory: options.memory.unwrap_or_else(memory::free),
+        address_space: memory::address_space(),
+    };
     let plan = Plan::new::<P>(missing, layout, free, in_memory);
-    progress.planned(&plan);
     check(&plan, directory)?;
+    progress.planned(&plan);
 
     let shares = plan.shares::<P>(rayon::current_num_threads());
     let buffers = Buffers::default();
@@ -210,7 +218,7 @@ pub fn build<const P: usize>(
         buffers,
         workers: shares.workers,
         last: options.stones,
-        committer: Committer::start(done),
+        committer: Committer::start(done).map_err(BuildError::NoThread)?,
         files,
     };
     let outcome = plan.missing.iter().try_for_each(|&stones| build.layer(id(stones)));
@@ -277,6 +285,8 @@ fn sound(
         (0..=usize::from(id.stones))
             .into_par_iter()
             .try_for_each(|mover| file.check_block(mover))?;
+        // What is kept must be what would be built, to the last byte.
+        file.check_padding()?;
         Ok(Some(file))
     });
     match checked {
@@ -391,9 +401,12 @@ impl<const P: usize> Build<'_, P> {
                 },
             );
         }
+        let told = AtomicU64::new(0);
         let watch = |positions| {
             // The two blocks of a pair of equals are one, solved twice.
-            self.progress.positions_done(if south == north { positions / 2 } else { positions });
+            let positions = if south == north { positions / 2 } else { positions };
+            told.fetch_add(positions, Relaxed);
+            self.progress.positions_done(positions);
             match self.progress.interrupted() || self.committer.failed() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -405,6 +418,10 @@ impl<const P: usize> Build<'_, P> {
         };
         drop(lower);
         drop(transposed);
+        // Blocks that are filled by the sweep are not watched, and halves are rounded.
+        let blocks = if south == north { 1 } else { 2 };
+        let positions = blocks * solved.south.len() as u64;
+        self.progress.positions_done(positions.saturating_sub(told.into_inner()));
 
         let rows = row_count(P, south) as usize;
         let needed_later = south + north < self.last;

@@ -56,3 +56,34 @@ impl Transposed {
         Ok(transposed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block of 2 against 3 stones in two pits a side: 3 rows of 4.
+    const STONES: Stones = (2, 3);
+    const BLOCK: [u8; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+    const TRANSPOSED: [u8; 12] = [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11];
+
+    #[test]
+    fn what_has_no_room_is_made_again() {
+        for (room, kept) in [(0, 0), (11, 0), (12, 12), (23, 12), (24, 24)] {
+            let transposed = Transposed::new(Buffers::default(), room);
+            for stones in [STONES, STONES, (2, 4)] {
+                assert_eq!(transposed.get::<2>(stones, &BLOCK).unwrap()[..], TRANSPOSED);
+            }
+            assert_eq!(transposed.kept.lock().unwrap().bytes, kept);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_not_made_again() {
+        let transposed = Transposed::new(Buffers::default(), 12);
+        let first = transposed.get::<2>(STONES, &BLOCK).unwrap();
+        let second = transposed.get::<2>(STONES, &BLOCK).unwrap();
+        assert!(Arc::ptr_eq(&first, &second));
+        transposed.keep(STONES, &first);
+        assert_eq!(transposed.kept.lock().unwrap().bytes, 12);
+    }
+}
