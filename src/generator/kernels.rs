@@ -4,10 +4,22 @@
 //! set.
 
 /// How many of South's rows are solved together when North moves.
-pub(super) const LANES: usize = 16;
+pub(super) const LANES: usize = 8;
 
 /// One element of a line for each of a group's rows.
 pub(super) type Lane = [u8; LANES];
+
+/// How many bytes of a line, or of a row of a matrix, are turned at once.
+pub(super) const SPAN: usize = 16;
+
+/// A span of each of a group's lines.
+pub(super) type Spans = [[u8; SPAN]; LANES];
+
+/// The same, element by element.
+pub(super) type Lanes = [Lane; SPAN];
+
+/// A square of bytes.
+pub(super) type Square = [[u8; SPAN]; SPAN];
 
 /// The lesser of two lanes, value by value.
 #[inline(always)]
@@ -15,13 +27,14 @@ pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
     // Spelt out, because the compiler does not find the one instruction that does it.
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::{_mm_loadu_si128, _mm_min_epu8, _mm_storeu_si128};
+        use std::arch::x86_64::{_mm_loadl_epi64, _mm_min_epu8, _mm_storel_epi64};
+        const { assert!(LANES == 8) };
         let mut lesser = one;
-        // SAFETY: SSE2 is part of x86-64, and what is read and written are the 16 bytes of lanes.
+        // SAFETY: SSE2 is part of x86-64, and what is read and written are the 8 bytes of lanes.
         unsafe {
-            let one = _mm_loadu_si128(one.as_ptr().cast());
-            let other = _mm_loadu_si128(other.as_ptr().cast());
-            _mm_storeu_si128(lesser.as_mut_ptr().cast(), _mm_min_epu8(one, other));
+            let one = _mm_loadl_epi64(one.as_ptr().cast());
+            let other = _mm_loadl_epi64(other.as_ptr().cast());
+            _mm_storel_epi64(lesser.as_mut_ptr().cast(), _mm_min_epu8(one, other));
         }
         lesser
     }
@@ -34,7 +47,7 @@ pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
 /// `other` where `mask` has ones, `one` where it has zeros.
 #[inline(always)]
 pub(super) fn blended(one: Lane, other: Lane, mask: Lane) -> Lane {
-    let [one, other, mask] = [one, other, mask].map(u128::from_ne_bytes);
+    let [one, other, mask] = [one, other, mask].map(u64::from_ne_bytes);
     ((one & !mask) | (other & mask)).to_ne_bytes()
 }
 
@@ -88,17 +101,17 @@ pub(super) fn rest(target: &mut [u8], from: u8) {
     }
 }
 
-/// Turns squares of a group's lines into lanes: for a square that begins at `x`,
-/// `target[i][lane] = lines[lane][x + i]`, and so on for all squares one after the other.
+/// Turns spans of a group's lines into lanes: for a span that begins at `x`,
+/// `target[i][lane] = lines[lane][x + i]`, and so on for all spans one after the other.
 ///
-/// A line shorter than a square fills one in part.
+/// A line shorter than a span fills one in part.
 #[inline(always)]
-pub(super) fn interleave(lines: &[&[u8]; LANES], squares: &[u32], target: &mut [Lane]) {
+pub(super) fn interleave(lines: &[&[u8]; LANES], spans: &[u32], target: &mut [Lane]) {
     let length = lines[0].len();
     for line in lines {
         assert!(line.len() == length, "lines of one length");
     }
-    if length < LANES {
+    if length < SPAN {
         for (x, target) in target.iter_mut().enumerate().take(length) {
             for (value, line) in target.iter_mut().zip(lines) {
                 *value = line[x];
@@ -106,54 +119,86 @@ pub(super) fn interleave(lines: &[&[u8]; LANES], squares: &[u32], target: &mut [
         }
         return;
     }
-    for (&at, target) in squares.iter().zip(target.as_chunks_mut().0) {
+    for (&at, target) in spans.iter().zip(target.as_chunks_mut().0) {
         let at = at as usize;
-        let mut square = [[0; LANES]; LANES];
-        for (row, line) in square.iter_mut().zip(lines) {
-            row.copy_from_slice(&line[at..at + LANES]);
+        let mut rows = [[0; SPAN]; LANES];
+        for (row, line) in rows.iter_mut().zip(lines) {
+            row.copy_from_slice(&line[at..at + SPAN]);
         }
-        *target = transposed(square);
+        *target = interleaved(rows);
     }
 }
 
-/// Where squares begin that cover `length` elements, at least [`LANES`]: the last one reaches to the
+/// Where spans begin that cover `length` elements, at least [`SPAN`]: the last one reaches to the
 /// end, and does again some of what the one before it did.
 #[inline(always)]
-pub(super) fn squares(length: usize) -> impl Iterator<Item = usize> {
-    (0..length.div_ceil(LANES)).map(move |block| (block * LANES).min(length - LANES))
+pub(super) fn spans(length: usize) -> impl Iterator<Item = usize> {
+    (0..length.div_ceil(SPAN)).map(move |span| (span * SPAN).min(length - SPAN))
 }
 
-/// A square of bytes.
-pub(super) type Square = [[u8; LANES]; LANES];
+/// The spans of a group's lines, element by element.
+#[inline(always)]
+pub(super) fn interleaved(rows: Spans) -> Lanes {
+    let rows = shuffled(rows, LANES.ilog2());
+    // SAFETY: both are arrays of as many bytes.
+    unsafe { std::mem::transmute::<Spans, Lanes>(rows) }
+}
+
+/// The inverse of [`interleaved`].
+#[inline(always)]
+pub(super) fn separated(lanes: Lanes) -> Spans {
+    // SAFETY: both are arrays of as many bytes.
+    let rows = unsafe { std::mem::transmute::<Lanes, Spans>(lanes) };
+    shuffled(rows, SPAN.ilog2())
+}
 
 /// The transpose of a square.
+#[inline(always)]
+pub(super) fn transposed(square: Square) -> Square {
+    shuffled(square, SPAN.ilog2())
+}
+
+/// So many rounds of perfect shuffles, each of which interleaves the bytes of row `i` with those of
+/// row `i + R / 2`.
 ///
-/// Four rounds of perfect shuffles: each interleaves the bytes of row `i` with those of row
-/// `i + 8`, which rotates the eight bits of an element's address (row, column) by one.
-#[cfg(target_arch = "x86_64")]
+/// Number the bytes row by row: a round rotates the bits of each byte's number by one to the left.
+/// As many rounds as a row's number has bits so bring the rows' bits behind those of the columns.
 #[inline(always)]
-pub(super) fn transposed(square: Square) -> Square {
-    use std::arch::x86_64::{__m128i, _mm_unpackhi_epi8, _mm_unpacklo_epi8};
-    // SAFETY: SSE2 is part of x86-64, and both types are 256 bytes without padding or bad values.
-    unsafe {
-        let mut rows: [__m128i; LANES] = std::mem::transmute(square);
-        for _ in 0..LANES.ilog2() {
-            let mut next = rows;
-            for pair in 0..LANES / 2 {
-                next[2 * pair] = _mm_unpacklo_epi8(rows[pair], rows[pair + LANES / 2]);
-                next[2 * pair + 1] = _mm_unpackhi_epi8(rows[pair], rows[pair + LANES / 2]);
-            }
-            rows = next;
+fn shuffled<const R: usize>(rows: [[u8; SPAN]; R], rounds: u32) -> [[u8; SPAN]; R] {
+    let mut rows = rows;
+    for _ in 0..rounds {
+        let mut next = rows;
+        for pair in 0..R / 2 {
+            (next[2 * pair], next[2 * pair + 1]) = zipped(rows[pair], rows[pair + R / 2]);
         }
-        std::mem::transmute(rows)
+        rows = next;
     }
+    rows
 }
 
-/// The transpose of a square.
-#[cfg(not(target_arch = "x86_64"))]
+/// The bytes of two rows in turn, as two rows.
 #[inline(always)]
-pub(super) fn transposed(square: Square) -> Square {
-    std::array::from_fn(|row| std::array::from_fn(|column| square[column][row]))
+fn zipped(one: [u8; SPAN], other: [u8; SPAN]) -> ([u8; SPAN], [u8; SPAN]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{
+            _mm_loadu_si128, _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+        };
+        let (mut low, mut high) = (one, other);
+        // SAFETY: SSE2 is part of x86-64, and what is read and written are the 16 bytes of rows.
+        unsafe {
+            let one = _mm_loadu_si128(one.as_ptr().cast());
+            let other = _mm_loadu_si128(other.as_ptr().cast());
+            _mm_storeu_si128(low.as_mut_ptr().cast(), _mm_unpacklo_epi8(one, other));
+            _mm_storeu_si128(high.as_mut_ptr().cast(), _mm_unpackhi_epi8(one, other));
+        }
+        (low, high)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let byte = |i: usize| if i % 2 == 0 { one[i / 2] } else { other[i / 2] };
+        (std::array::from_fn(byte), std::array::from_fn(|i| byte(i + SPAN)))
+    }
 }
 
 #[cfg(test)]
@@ -163,32 +208,39 @@ mod tests {
     #[test]
     fn a_square_is_transposed() {
         let square: Square =
-            std::array::from_fn(|row| std::array::from_fn(|column| (row * LANES + column) as u8));
+            std::array::from_fn(|row| std::array::from_fn(|column| (row * SPAN + column) as u8));
         let turned = transposed(square);
-        for row in 0..LANES {
-            for column in 0..LANES {
+        for row in 0..SPAN {
+            for column in 0..SPAN {
                 assert_eq!(turned[row][column], square[column][row]);
             }
         }
     }
 
     #[test]
-    fn squares_of_lines_of_any_length_are_interleaved() {
+    fn spans_of_lines_of_any_length_are_interleaved() {
         for length in [1, 15, 16, 17, 100] {
             let lines: Vec<Vec<u8>> = (0..LANES)
                 .map(|lane| (0..length).map(|x| (lane * 31 + x * 7) as u8).collect())
                 .collect();
-            let begins: Vec<u32> = match length < LANES {
+            let begins: Vec<u32> = match length < SPAN {
                 true => vec![0],
-                false => squares(length).map(|at| at as u32).collect(),
+                false => spans(length).map(|at| at as u32).collect(),
             };
-            let mut lanes = vec![[0; LANES]; LANES * begins.len()];
+            let mut lanes = vec![[0; LANES]; SPAN * begins.len()];
             interleave(&std::array::from_fn(|lane| &lines[lane][..]), &begins, &mut lanes);
-            for (square, &begin) in lanes.chunks(LANES).zip(&begins) {
-                for (x, lane) in (begin as usize..length).zip(square) {
+            for (span, &begin) in lanes.chunks(SPAN).zip(&begins) {
+                for (x, lane) in (begin as usize..length).zip(span) {
                     assert!(lane.iter().zip(&lines).all(|(&value, line)| value == line[x]));
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_interleaved_is_separated_again() {
+        let rows: Spans =
+            std::array::from_fn(|row| std::array::from_fn(|x| (row * SPAN + x) as u8));
+        assert_eq!(separated(interleaved(rows)), rows);
     }
 }

@@ -8,7 +8,7 @@
 //! its moves lead to. A group of South's rows is solved together, their lines interleaved, so that
 //! an element is a vector, and is found once for the group.
 
-use super::kernels::LANES;
+use super::kernels::SPAN;
 use super::sowing::{Adds, Landing, Packed, Sowings, facing, rows};
 use crate::ranking::row_count;
 
@@ -23,15 +23,15 @@ pub(super) enum Kind {
     Extra { laps: u8 },
 }
 
-/// The part of a line in the buffer that some move leads to, in squares of [`LANES`] elements.
+/// The part of a line in the buffer that some move leads to, in spans of [`SPAN`] elements.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub kind: Kind,
     /// Stones left in North's row.
     pub north: usize,
-    /// Where in the line each square begins; the last one ends with the line at the latest. A line
-    /// shorter than a square has one, filled in part.
-    pub squares: Vec<u32>,
+    /// Where in the line each span begins; the last one ends with the line at the latest. A line
+    /// shorter than a span has one, filled in part.
+    pub spans: Vec<u32>,
 }
 
 /// Where in the buffer a capture that takes nothing finds its values, by standard rules: the
@@ -109,8 +109,8 @@ struct Line {
     /// Stones left in North's row.
     north: usize,
     length: usize,
-    /// Which of its squares some move leads to, and then where in the buffer they begin.
-    squares: Vec<Option<u32>>,
+    /// Which of its spans some move leads to, and then where in the buffer they begin.
+    spans: Vec<Option<u32>>,
     /// Of a line of captures, for each element that is led to the element of South's own row with
     /// the landing stone in its pit.
     stay: Vec<Option<u32>>,
@@ -160,7 +160,7 @@ impl<const P: usize> LineSet<P> {
             kind,
             north,
             length,
-            squares: vec![None; length.div_ceil(LANES)],
+            spans: vec![None; length.div_ceil(SPAN)],
             stay: vec![None; if captures { length } else { 0 }],
         });
         self.all.len() - 1
@@ -169,7 +169,7 @@ impl<const P: usize> LineSet<P> {
     /// Marks the element of a row as led to.
     fn target(&mut self, line: usize, row: Packed) -> Target {
         let element = row.rank::<P>();
-        self.all[line].squares[element / LANES] = Some(0);
+        self.all[line].spans[element / SPAN] = Some(0);
         Target { line: line as u32, element: element as u32 }
     }
 
@@ -178,9 +178,9 @@ impl<const P: usize> LineSet<P> {
         let mut slots = Vec::new();
         let mut length = 0;
         for line in &mut self.all {
-            let squares = line.lay_out(length);
-            length += LANES * squares.len();
-            slots.push(Slot { kind: line.kind, north: line.north, squares });
+            let spans = line.lay_out(length);
+            length += SPAN * spans.len();
+            slots.push(Slot { kind: line.kind, north: line.north, spans });
         }
         let mut keep = vec![Vec::new(); P];
         for line in &self.all {
@@ -199,14 +199,14 @@ impl<const P: usize> LineSet<P> {
 }
 
 impl Line {
-    /// Lays out the squares that are led to from `start` on in the buffer; tells where in the line
+    /// Lays out the spans that are led to from `start` on in the buffer; tells where in the line
     /// they begin.
     fn lay_out(&mut self, start: usize) -> Vec<u32> {
         let mut begins = Vec::new();
-        for (place, square) in self.squares.iter_mut().enumerate() {
-            if let Some(at) = square {
-                *at = (start + LANES * begins.len()) as u32;
-                begins.push(square_begin(place, self.length) as u32);
+        for (place, span) in self.spans.iter_mut().enumerate() {
+            if let Some(at) = span {
+                *at = (start + SPAN * begins.len()) as u32;
+                begins.push(span_begin(place, self.length) as u32);
             }
         }
         begins
@@ -214,13 +214,13 @@ impl Line {
 
     /// Where in the buffer an element that is led to lies.
     fn element(&self, element: u32) -> u32 {
-        let place = element as usize / LANES;
-        let at = self.squares[place].expect("led to");
-        at + element - square_begin(place, self.length) as u32
+        let place = element as usize / SPAN;
+        let at = self.spans[place].expect("led to");
+        at + element - span_begin(place, self.length) as u32
     }
 }
 
-/// Where in a line a square begins: the last one ends with the line.
-fn square_begin(place: usize, length: usize) -> usize {
-    (place * LANES).min(length.saturating_sub(LANES))
+/// Where in a line a span begins: the last one ends with the line.
+fn span_begin(place: usize, length: usize) -> usize {
+    (place * SPAN).min(length.saturating_sub(SPAN))
 }

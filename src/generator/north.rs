@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::kernels::{
-    LANES, Lane, Square, blended, interleave, lesser, prefetch_line, rest, transposed,
+    LANES, Lane, Lanes, SPAN, blended, interleave, lesser, prefetch_line, rest, separated,
 };
 use super::lines::{MatrixLines, Side, Turn};
 use super::moves::{Kind, Slot};
@@ -25,7 +25,7 @@ pub(super) struct SlotSource<'a> {
 impl SlotSource<'_> {
     /// Elements of the buffer that the slot takes.
     pub fn length(&self) -> usize {
-        LANES * self.slot.squares.len()
+        SPAN * self.slot.spans.len()
     }
 }
 
@@ -60,7 +60,7 @@ impl<'a, const P: usize> Pair<'a, P> {
                 next = unsafe { self.slot_lines(source, members) };
             }
             let lanes = target.split_off_mut(..source.length()).expect("room for all slots");
-            interleave(&lines, &source.slot.squares, lanes);
+            interleave(&lines, &source.slot.spans, lanes);
             if let Kind::Extra { laps } = source.slot.kind {
                 rest(lanes.as_flattened_mut(), stones - laps - 1);
             }
@@ -104,21 +104,21 @@ impl<'a, const P: usize> Pair<'a, P> {
         let stones = (self.setting.south + self.setting.north) as u8;
         assert!(buffer.len() == self.setting.moves.length);
         let start = range.start;
-        let (squares, others) = self.setting.moves.elements[range].as_chunks::<LANES>();
-        for (place, elements) in squares.iter().enumerate() {
+        let (spans, others) = self.setting.moves.elements[range].as_chunks::<SPAN>();
+        for (place, elements) in spans.iter().enumerate() {
             // SAFETY: the moves number elements of their slots, all below their length.
-            let values = transposed(unsafe { most(stones, buffer, elements) });
+            let values = separated(unsafe { most(stones, buffer, elements) });
             for (member, values) in group.iter().zip(&values) {
-                let at = start + place * LANES;
+                let at = start + place * SPAN;
                 // SAFETY: this part of the line is ours, says the caller, and members are distinct.
-                let part = unsafe { self.north_moves.part_mut(member.rank, at, LANES) };
+                let part = unsafe { self.north_moves.part_mut(member.rank, at, SPAN) };
                 part.copy_from_slice(values);
             }
         }
         // SAFETY: as above.
-        let values = transposed(unsafe { most(stones, buffer, others) });
+        let values = separated(unsafe { most(stones, buffer, others) });
         for (member, values) in group.iter().zip(&values) {
-            let at = start + squares.len() * LANES;
+            let at = start + spans.len() * SPAN;
             // SAFETY: as above.
             let part = unsafe { self.north_moves.part_mut(member.rank, at, others.len()) };
             part.copy_from_slice(&values[..part.len()]);
@@ -166,16 +166,16 @@ impl<'a, const P: usize> Pair<'a, P> {
     }
 }
 
-/// For up to `LANES` of North's rows, the most that North gets: `stones` less the least of the
+/// For up to `SPAN` of North's rows, the most that North gets: `stones` less the least of the
 /// elements that the row's moves lead to.
 ///
 /// # Safety
 ///
 /// Each of `elements` is below the buffer's length.
 #[inline(always)]
-unsafe fn most<const P: usize>(stones: u8, buffer: &[Lane], elements: &[[u32; P]]) -> Square {
-    let mut square = [[0; LANES]; LANES];
-    for (lane, elements) in square.iter_mut().zip(elements) {
+unsafe fn most<const P: usize>(stones: u8, buffer: &[Lane], elements: &[[u32; P]]) -> Lanes {
+    let mut lanes = [[0; LANES]; SPAN];
+    for (lane, elements) in lanes.iter_mut().zip(elements) {
         let mut least = [u8::MAX; LANES];
         for &element in elements {
             // SAFETY: the caller vouches for it.
@@ -183,8 +183,8 @@ unsafe fn most<const P: usize>(stones: u8, buffer: &[Lane], elements: &[[u32; P]
         }
         *lane = least;
     }
-    rest(square.as_flattened_mut(), stones);
-    square
+    rest(lanes.as_flattened_mut(), stones);
+    lanes
 }
 
 impl<'a, const P: usize> Setting<'a, P> {

@@ -148,7 +148,8 @@ impl<'a, const P: usize> Pair<'a, P> {
 /// Positions of a class, in one turn, from which on it is shared among threads: some 50 µs of work.
 const PARALLEL: usize = 1 << 15;
 
-/// Elements of a line in a part of a group's work: some 30 µs of it. A multiple of [`LANES`].
+/// Elements of a line in a part of a group's work: some 30 µs of it. A multiple of
+/// [`SPAN`](super::kernels::SPAN).
 const PART: usize = 1 << 12;
 
 /// [`Pair::south_lines`].

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
 use super::error::SolveError;
-use super::kernels::{LANES, Square, squares, transposed};
+use super::kernels::{SPAN, Square, spans, transposed};
 
 /// The columns of a tile: what is read of a row at once, long enough to be worth its page.
 const WIDTH: usize = 512;
@@ -48,7 +48,7 @@ impl Tile {
     fn transpose(&self, source: &[u8], columns: usize, target: &mut [u8], rows: usize) {
         let Tile { row, height, column } = *self;
         let width = target.len() / rows;
-        if height < LANES || width < LANES {
+        if height < SPAN || width < SPAN {
             for r in row..row + height {
                 for c in 0..width {
                     target[c * rows + r] = source[r * columns + column + c];
@@ -56,15 +56,15 @@ impl Tile {
             }
             return;
         }
-        for c in squares(width) {
-            for r in squares(height) {
-                let mut square: Square = [[0; LANES]; LANES];
+        for c in spans(width) {
+            for r in spans(height) {
+                let mut square: Square = [[0; SPAN]; SPAN];
                 for (i, line) in square.iter_mut().enumerate() {
                     let from = (row + r + i) * columns + column + c;
-                    line.copy_from_slice(&source[from..from + LANES]);
+                    line.copy_from_slice(&source[from..from + SPAN]);
                 }
                 for (i, line) in transposed(square).iter().enumerate() {
-                    target[(c + i) * rows + row + r..][..LANES].copy_from_slice(line);
+                    target[(c + i) * rows + row + r..][..SPAN].copy_from_slice(line);
                 }
             }
         }
