@@ -31,7 +31,8 @@
 //!
 //! A [`Solver`] goes through South's rows by ascending potential, and for each computes the whole
 //! *line* `S(s, ·)` and then the whole line `N(s, ·)`. The elements of a line do not depend on each
-//! other, and neither do rows of equal potential: these are shared among threads, in groups of eight.
+//! other, and neither do rows of equal potential: these are shared among threads, in groups of
+//! eight.
 //! Everything is computed once and is final.
 //!
 //! # Shares
@@ -63,9 +64,9 @@
 //! pits, `S` of `s` with the facing pit cleared for a capture, `N(s, ·)` of a lower layer for an
 //! extra move. These lines are laid side by side in a buffer that fits the core's cache, and then an
 //! element is the minimum of at most `P` bytes at places that depend on `x` alone. The table of
-//! places serves every `s` of every layer with as many stones on North's side. For a group of eight
-//! rows `s` the buffer holds eight lines interleaved, so that a place is looked up once for eight values
-//! and these are one vector.
+//! places serves every `s` of every layer with as many stones on North's side. For a group of rows
+//! `s` the buffer holds their lines interleaved, so that a place is looked up once for the group
+//! and its values are one vector.
 //!
 //! # Two orders
 //!
