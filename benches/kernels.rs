@@ -12,8 +12,8 @@ use kalah::{
 /// Stones of the layer whose pairs are solved.
 const STONES: usize = 16;
 
-/// South's and North's stones: from lines that are long to lines that are short.
-const PAIRS: [(usize, usize); 4] = [(8, 8), (9, 7), (12, 4), (15, 1)];
+/// South's and North's stones: from many lines to few long ones.
+const PAIRS: [(usize, usize); 4] = [(8, 8), (7, 9), (4, 12), (1, 15)];
 
 fn main() {
     // The figures are those of a core, however many there are.

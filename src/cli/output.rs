@@ -97,6 +97,11 @@ pub fn shell_word(path: &Path) -> String {
     }
 }
 
+/// A number of pits in words.
+pub fn pits_a_side(pits: u8) -> String {
+    format!("{pits} {}", if pits == 1 { "pit" } else { "pits" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::args::{OutputArgs, TableArgs, ThreadArgs};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
-use super::output::{self, count, shell_word};
+use super::output::{self, count, pits_a_side, shell_word};
 use super::progress::{Progress, ProgressArgs};
 
 /// Check that tables are undamaged and right
@@ -186,14 +186,16 @@ impl Checked {
         let more = self.faults.saturating_sub(self.messages.len() as u64);
         if more > 0 {
             let (rules, pits) = (self.rules, self.pits);
-            output::complain(&format!("{rules} rules, {pits} pits: {} more faults", count(more)));
+            let pits = pits_a_side(pits);
+            output::complain(&format!("{rules} rules, {pits}: {} more faults", count(more)));
         }
     }
 
     fn row(&self) -> String {
-        let Checked { rules, pits, files, .. } = self;
+        let Checked { rules, files, .. } = self;
+        let pits = pits_a_side(self.pits);
         let mut row = format!(
-            "{rules} rules, {pits} pits: {files} files, {} values held against checksums",
+            "{rules} rules, {pits}: {files} files, {} values held against checksums",
             count(self.checksummed)
         );
         if self.recomputed > 0 {

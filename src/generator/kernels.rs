@@ -1,4 +1,5 @@
-//! Loops over bytes, written so that the compiler turns them into vector code.
+//! Loops over bytes, written so that the compiler turns them into vector code, and the two
+//! instructions that it does not find by itself.
 //!
 //! They are inlined into each [`Work`](super::kernel::Work), which is compiled for each instruction
 //! set.

@@ -17,8 +17,8 @@ pub(super) struct Matrix<'a> {
     buffer: PhantomData<&'a mut Buffer>,
 }
 
-// SAFETY: threads reach the bytes only through `line` and `line_mut`, whose callers keep lines that
-// are written apart from lines that others read or write.
+// SAFETY: threads reach the bytes only through `line`, `line_mut` and `part_mut`, whose callers keep
+// what is written apart from what others read or write.
 unsafe impl Sync for Matrix<'_> {}
 
 impl<'a> Matrix<'a> {
@@ -37,7 +37,7 @@ impl<'a> Matrix<'a> {
     ///
     /// # Safety
     ///
-    /// No thread holds the line from [`Matrix::line_mut`].
+    /// Nobody holds the line or a part of it to write, as long as the result lives.
     #[inline(always)]
     pub unsafe fn line(&self, line: usize) -> &[u8] {
         assert!(line < self.lines);
@@ -59,6 +59,7 @@ impl<'a> Matrix<'a> {
         // nobody else holds it, says the caller.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(line * self.length), self.length) }
     }
+
     /// A part of a line to compute: `length` elements from `at` on.
     ///
     /// # Safety

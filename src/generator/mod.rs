@@ -33,7 +33,9 @@
 //! *line* `S(s, ·)` and then the whole line `N(s, ·)`. The elements of a line do not depend on each
 //! other, and neither do rows of equal potential: these are shared among threads, in groups of
 //! eight.
-//! Everything is computed once and is final.
+//! Where a class of rows has fewer groups than there are threads, parts of a group's lines are shared
+//! too. Everything is final when it is computed, and computed once, but for the blocks of as many
+//! stones on both sides, which are pairs with themselves.
 //!
 //! # Shares
 //!
@@ -62,7 +64,8 @@
 //! which lines their results stand in depends on `s` and the kind of move alone: `S(s, ·)` itself
 //! for a move within North's row, `S` of `s` with stones added for one that passes into South's
 //! pits, `S` of `s` with the facing pit cleared for a capture, `N(s, ·)` of a lower layer for an
-//! extra move. These lines are laid side by side in a buffer that fits the core's cache, and then an
+//! extra move. These lines are laid side by side in a buffer, small enough for the core's second level cache
+//! where most positions are, and then an
 //! element is the minimum of at most `P` bytes at places that depend on `x` alone. The table of
 //! places serves every `s` of every layer with as many stones on North's side. For a group of rows
 //! `s` the buffer holds their lines interleaved, so that a place is looked up once for the group
@@ -77,8 +80,8 @@
 //!
 //! # Machine code
 //!
-//! The loops are plain ones over bytes that compilers turn into vector code. They are compiled for
-//! several instruction sets, and the best that the machine has is chosen when it runs.
+//! The loops are plain ones over bytes that compilers turn into vector code, but for a minimum and
+//! a shuffle that they do not find. They are compiled for several instruction sets, and the best that the machine has is chosen when it runs.
 
 mod buffer;
 mod error;

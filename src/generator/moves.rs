@@ -50,15 +50,31 @@ pub(super) struct NorthMoves<const P: usize> {
     /// the layer.
     pub slots: Vec<Slot>,
     /// Elements of the whole buffer.
-    pub length: usize,
+    length: usize,
     /// For each of North's rows the elements its moves lead to; fewer than `P` moves are filled up
     /// with copies of one of them.
-    pub elements: Vec<[u32; P]>,
+    elements: Vec<[u32; P]>,
     /// For each of South's pits what to do where it is captured from while it is empty.
     pub keep: Vec<Vec<Keep>>,
 }
 
 impl<const P: usize> NorthMoves<P> {
+    /// Elements of the whole buffer.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// How many rows there are, the elements of a line.
+    pub fn line(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// For each of North's rows the elements of the buffer that its moves lead to: all of them below
+    /// [`NorthMoves::length`].
+    pub fn elements(&self) -> &[[u32; P]] {
+        &self.elements
+    }
+
     /// The moves of North's rows of `stones` stones, at least one.
     pub fn new(stones: usize) -> Self {
         let sowings = Sowings::<P>::new(stones);
@@ -193,7 +209,10 @@ impl<const P: usize> LineSet<P> {
             }
         }
         let element = |target: Target| self.all[target.line as usize].element(target.element);
-        let elements = moves.iter().map(|targets| targets.map(element)).collect();
+        let elements = moves.iter().map(|targets| targets.map(element));
+        let elements: Vec<[u32; P]> = elements.collect();
+        // What the unchecked look-ups rely on.
+        assert!(elements.as_flattened().iter().all(|&element| (element as usize) < length));
         NorthMoves { slots, length, elements, keep }
     }
 }

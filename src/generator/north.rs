@@ -102,11 +102,11 @@ impl<'a, const P: usize> Pair<'a, P> {
     #[inline(always)]
     pub unsafe fn finish(&self, group: &[Member], buffer: &[Lane], range: Range<usize>) {
         let stones = (self.setting.south + self.setting.north) as u8;
-        assert!(buffer.len() == self.setting.moves.length);
+        assert!(buffer.len() == self.setting.moves.length());
         let start = range.start;
-        let (spans, others) = self.setting.moves.elements[range].as_chunks::<SPAN>();
+        let (spans, others) = self.setting.moves.elements()[range].as_chunks::<SPAN>();
         for (place, elements) in spans.iter().enumerate() {
-            // SAFETY: the moves number elements of their slots, all below their length.
+            // SAFETY: the moves checked their elements against the buffer's length.
             let values = separated(unsafe { most(stones, buffer, elements) });
             for (member, values) in group.iter().zip(&values) {
                 let at = start + place * SPAN;

@@ -69,26 +69,32 @@ impl<'a, const P: usize> Pair<'a, P> {
     ///
     /// No other thread holds a line of these rows, the lines of all rows of lower potential are
     /// final, and the machine has the kernel.
-    pub unsafe fn solve<'b>(&'b self, class: &[Member], kernel: Kernel, scratches: &Scratches<'b>) {
-        let line = self.setting.moves.elements.len();
+    pub unsafe fn solve<'b>(
+        &'b self,
+        class: &[Member],
+        kernel: Kernel,
+        sharing: Sharing,
+        scratches: &Scratches<'b>,
+    ) {
+        let line = self.setting.moves.line();
         let solve = |group: &[Member]| {
             // SAFETY: the caller's, and groups have no rows in common.
-            unsafe { self.solve_group(group, kernel, scratches, false) }
+            unsafe { self.solve_group(group, kernel, scratches, None) }
         };
-        if class.len() * line < PARALLEL {
+        if class.len() * line < sharing.class {
             class.chunks(LANES).for_each(solve);
         } else if class.len().div_ceil(LANES) < rayon::current_num_threads() {
             class.par_chunks(LANES).for_each(|group| {
                 // SAFETY: as above.
-                unsafe { self.solve_group(group, kernel, scratches, true) }
+                unsafe { self.solve_group(group, kernel, scratches, Some(sharing.part)) }
             });
         } else {
             class.par_chunks(LANES).for_each(solve);
         }
     }
 
-    /// Computes both lines of each of a group's rows, at most [`LANES`] of them, alone or with all
-    /// threads that have nothing else to do.
+    /// Computes both lines of each of a group's rows, at most [`LANES`] of them: alone, or in parts
+    /// of so many elements with all threads that have nothing else to do.
     ///
     /// # Safety
     ///
@@ -98,11 +104,11 @@ impl<'a, const P: usize> Pair<'a, P> {
         group: &[Member],
         kernel: Kernel,
         scratches: &Scratches<'b>,
-        shared: bool,
+        parts: Option<usize>,
     ) {
         let members = &full(group);
-        let length = self.setting.moves.length;
-        let line = self.setting.moves.elements.len();
+        let length = self.setting.moves.length();
+        let line = self.setting.moves.line();
         let south = |group: &[Member]| {
             scratches.south.with(|scratch| {
                 // SAFETY: the caller's, for all of the group's lines.
@@ -112,7 +118,7 @@ impl<'a, const P: usize> Pair<'a, P> {
         scratches.buffers.with(|buffer| {
             buffer.resize(length.max(buffer.len()), [0; LANES]);
             let buffer = &mut buffer[..length];
-            if shared {
+            if let Some(part) = parts {
                 group.par_chunks(1).for_each(south);
                 let mut slots = Vec::with_capacity(self.slots.len());
                 let mut left = &mut *buffer;
@@ -126,8 +132,8 @@ impl<'a, const P: usize> Pair<'a, P> {
                 });
                 // SAFETY: the machine has the kernel, says the caller.
                 unsafe { kernel.run(Keep { pair: self, members, buffer }) };
-                (0..line.div_ceil(PART)).into_par_iter().for_each(|part| {
-                    let range = part * PART..line.min((part + 1) * PART);
+                (0..line.div_ceil(part)).into_par_iter().for_each(|place| {
+                    let range = place * part..line.min((place + 1) * part);
                     // SAFETY: the group's lines are ours, and parts do not overlap.
                     unsafe { kernel.run(Finish { pair: self, group, buffer, range }) };
                 });
@@ -145,12 +151,22 @@ impl<'a, const P: usize> Pair<'a, P> {
     }
 }
 
-/// Positions of a class, in one turn, from which on it is shared among threads: some 50 µs of work.
-const PARALLEL: usize = 1 << 15;
+/// When work is shared among threads: nothing that a result depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sharing {
+    /// Positions of a class, in one turn, from which on it is shared.
+    pub class: usize,
+    /// Elements of a line in a part of a group's work; a multiple of
+    /// [`SPAN`](super::kernels::SPAN).
+    pub part: usize,
+}
 
-/// Elements of a line in a part of a group's work: some 30 µs of it. A multiple of
-/// [`SPAN`](super::kernels::SPAN).
-const PART: usize = 1 << 12;
+impl Default for Sharing {
+    /// What takes some 30 µs is worth a thread.
+    fn default() -> Self {
+        Sharing { class: 1 << 15, part: 1 << 12 }
+    }
+}
 
 /// [`Pair::south_lines`].
 struct South<'a, 'b, 's, const P: usize> {

@@ -9,7 +9,7 @@ use super::kernel::Kernel;
 use super::lines::Lines;
 use super::matrix::Matrix;
 use super::moves::NorthMoves;
-use super::pair::{Member, Pair, Scratches, Setting};
+use super::pair::{Member, Pair, Scratches, Setting, Sharing};
 use super::runs::RunMaps;
 use super::sowing::{Sowings, rows};
 use crate::ranking::row_count;
@@ -23,6 +23,7 @@ pub struct Solver<const P: usize> {
     rules: Rules,
     stones: usize,
     kernel: Kernel,
+    sharing: Sharing,
     buffers: Buffers,
     sowings: Sowings<P>,
     /// By stones: the rows by potential.
@@ -73,6 +74,7 @@ impl<const P: usize> Solver<P> {
             rules,
             stones,
             kernel: Kernel::best(),
+            sharing: Sharing::default(),
             buffers,
             sowings: Sowings::new(stones),
             orders: (0..=stones).map(|_| OnceLock::new()).collect(),
@@ -109,6 +111,12 @@ impl<const P: usize> Solver<P> {
         lower: &Lines<'_, P>,
         watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
     ) -> Result<Solved, SolveError> {
+        assert!(
+            south + north <= self.stones,
+            "a solver for {} stones is asked about {}",
+            self.stones,
+            south + north
+        );
         let rows = row_count(P, south) as usize;
         let columns = row_count(P, north) as usize;
         if south == 0 || north == 0 {
@@ -137,7 +145,7 @@ impl<const P: usize> Solver<P> {
         for class in order.classes() {
             // SAFETY: classes come by ascending potential, one after the other, and their rows are
             // distinct; the machine has the kernel.
-            unsafe { pair.solve(class, self.kernel, &scratches) };
+            unsafe { pair.solve(class, self.kernel, self.sharing, &scratches) };
             if watch((2 * class.len() * columns) as u64).is_break() {
                 return Err(SolveError::Stopped);
             }
@@ -151,11 +159,12 @@ impl<const P: usize> Solver<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::kernels::SPAN;
     use crate::generator::{LayerInMemory, in_memory};
 
     /// Every block of a layer, solved with this kernel.
     fn solved(
-        kernel: Kernel,
+        (kernel, sharing): (Kernel, Sharing),
         rules: Rules,
         stones: usize,
         below: &[LayerInMemory],
@@ -166,6 +175,7 @@ mod tests {
         }
         let mut solver = Solver::<5>::new(rules, stones, Buffers::default());
         solver.kernel = kernel;
+        solver.sharing = sharing;
         let go_on = |_| ControlFlow::Continue(());
         Solver::<5>::pairs(stones)
             .map(|(south, north)| solver.solve(south, north, &lower, &go_on).unwrap())
@@ -177,9 +187,11 @@ mod tests {
     fn every_instruction_set_finds_the_same() {
         for rules in Rules::ALL {
             let below = in_memory::<5>(rules, 13).unwrap();
-            let expected = solved(Kernel::Baseline, rules, 14, &below);
+            let alone = Sharing { class: usize::MAX, part: SPAN };
+            let expected = solved((Kernel::Baseline, alone), rules, 14, &below);
             for kernel in Kernel::available() {
-                assert!(solved(kernel, rules, 14, &below) == expected, "{kernel:?}, {rules}");
+                let found = solved((kernel, alone), rules, 14, &below);
+                assert!(found == expected, "{kernel:?}, {rules}");
             }
         }
     }
@@ -204,6 +216,33 @@ mod tests {
             assert!(with_all.south[..] == with_few.south[..]);
             assert!(with_all.north[..] == with_few.north[..]);
         }
+    }
+
+    #[test]
+    fn sharing_the_work_changes_nothing() {
+        // Many threads: classes have fewer groups, and so parts of groups are shared. One: classes
+        // are shared as groups.
+        for threads in [1, 2, 16] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                for rules in Rules::ALL {
+                    let below = in_memory::<5>(rules, 13).unwrap();
+                    let kernel = Kernel::best();
+                    let alone = Sharing { class: usize::MAX, part: SPAN };
+                    let shared = Sharing { class: 0, part: SPAN };
+                    let expected = solved((kernel, alone), rules, 14, &below);
+                    let found = solved((kernel, shared), rules, 14, &below);
+                    assert!(found == expected, "{threads} threads, {rules}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a solver for 8 stones is asked about 10")]
+    fn a_solver_for_fewer_stones_refuses() {
+        let solver = Solver::<3>::new(Rules::Standard, 8, Buffers::default());
+        let _ = solver.solve(5, 5, &Lines::new(10), &|_| ControlFlow::Continue(()));
     }
 
     #[test]

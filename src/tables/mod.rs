@@ -31,8 +31,8 @@
 //!
 //! # What is trusted
 //!
-//! Nothing. Opening a file checks its length and its header, in time that does not depend on its
-//! size; whatever is wrong is a [`TableError`] that names the file. Bytes of blocks are held against
+//! As little as can be. Opening a file checks its length and its header, in time that does not
+//! depend on its size; whatever is wrong is a [`TableError`] that names the file. Bytes of blocks are held against
 //! their checksums before other layers are built from them, and by [`verify`](mod@verify). Probing
 //! does not read whole blocks, and so notices only values that no position of the layer can have.
 //! A file appears under its name when it is whole and durable, never before, and is not written to

@@ -4,7 +4,7 @@
 //! blocks against their checksums and statistics, the bytes between them against zero. On top of
 //! that values are computed again, each from the stored values of the positions its moves lead to,
 //! by the rules of [`plain`](crate::rules::plain). The generator and this share the file format
-//! and nothing else. As positions never repeat, tables in which every value follows from its
+//! and the numbering of positions, and nothing else. As positions never repeat, tables in which every value follows from its
 //! successors are right.
 
 use std::{

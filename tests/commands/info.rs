@@ -21,7 +21,6 @@ fn every_layer_has_a_row() {
         out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
     let row = |first: &str| rows.iter().find(|row| row.first() == Some(&first)).unwrap();
     assert_eq!(row("2")[..3], ["2", "78", "36"]);
-    // Four and a half in ten are won, for one: 25.0% 58.3% 16.7% +2 -2.
     assert_eq!(row("2")[5..], ["25.0%", "58.3%", "16.7%", "+2", "-2"]);
     assert_eq!(row("total")[..3], ["total", "125,970", "119,965"]);
     assert!(out.contains("Positions of up to 8 stones can be looked up."), "{out}");

@@ -98,8 +98,8 @@ fn a_position_beyond_the_tables_names_the_command_that_covers_it() {
         (
             1,
             format!(
-                "48 stones are in the pits and the tables in {folder} reach 8; kalah generate \
-                 --stones 48 --tables {folder} (1.40 TB in all) would cover it"
+                "48 stones are in the pits and the tables in {folder} reach 8; to cover it, \
+                 1.40 TB in all, run: kalah generate --stones 48 --tables {folder}"
             )
         )
     );
@@ -109,8 +109,8 @@ fn a_position_beyond_the_tables_names_the_command_that_covers_it() {
             1,
             format!(
                 "5 stones are in the pits and there are no tables for empty-capture rules and 3 \
-                 pits in {folder}; kalah generate --stones 5 --rules empty-capture --pits 3 \
-                 --tables {folder} (462 B in all) would cover it"
+                 pits in {folder}; to cover it, 86.07 kB in all, run: kalah generate --stones 5 --rules \
+                 empty-capture --pits 3 --tables {folder}"
             )
         )
     );

@@ -1,14 +1,13 @@
 //! Answers out of the tables, or why there is none.
 
 use indicatif::DecimalBytes;
-use kalah::ranking::Layer;
 use kalah::rules::Board;
 use kalah::tables::analysis::{self, Analysis, AnalysisError, analyse};
-use kalah::tables::{TableError, Tablebase};
+use kalah::tables::{LayerId, Layout, TableError, Tablebase};
 
 use super::Args;
 use crate::cli::failure::{Status, one_line};
-use crate::cli::output::shell_word;
+use crate::cli::output::{pits_a_side, shell_word};
 
 /// The tables, and what was asked of them.
 pub struct Answers<'a, const P: usize> {
@@ -57,13 +56,19 @@ impl<'a, const P: usize> Answers<'a, P> {
             match self.tables.as_ref().ok().and_then(Option::as_ref).and_then(Tablebase::stones) {
                 Some(reach) => format!("the tables in {folder} reach {reach}"),
                 None => {
-                    format!("there are no tables for {rules} rules and {pits} pits in {folder}")
+                    format!(
+                        "there are no tables for {rules} rules and {} in {folder}",
+                        pits_a_side(pits)
+                    )
                 }
             };
         let command = tables.generate_command(stones);
         let bytes = (0..=stones)
-            .try_fold(0u64, |sum, n| sum.checked_add(Layer::<P>::new(n)?.positions()))
-            .map_or(String::new(), |bytes| format!(" ({} in all)", DecimalBytes(bytes)));
-        format!("{stones} stones are in the pits and {have}; {command}{bytes} would cover it")
+            .try_fold(0u64, |sum, stones| {
+                let id = LayerId { rules, pits, stones: stones as u8 };
+                sum.checked_add(Layout::new(id)?.file_length())
+            })
+            .map_or(String::new(), |bytes| format!(", {} in all", DecimalBytes(bytes)));
+        format!("{stones} stones are in the pits and {have}; to cover it{bytes}, run: {command}")
     }
 }

@@ -42,8 +42,17 @@ pub(super) struct Shares {
     pub kept: u64,
 }
 
-/// Bytes that the program takes besides blocks: its own, and what a thread solves groups with.
-const BESIDES: u64 = 32 << 20;
+/// Bytes that the program takes for itself.
+const ITSELF: u64 = 32 << 20;
+
+/// Bytes that are taken besides blocks to build layers of up to `stones` stones: the program itself,
+/// the moves of every row and how they map others, and the buffers of each thread.
+fn besides<const P: usize>(stones: usize) -> u64 {
+    let rows = (0..=stones).map(|stones| row_count(P, stones)).fold(0, u64::saturating_add);
+    let threads = rayon::current_num_threads() as u64;
+    let buffers = row_count(P, stones).saturating_mul(64).saturating_mul(threads);
+    ITSELF.saturating_add(rows.saturating_mul(96)).saturating_add(buffers)
+}
 
 /// Address space, used or not, that a further thread takes for its stack and allocations.
 const THREAD: u64 = 68 << 20;
@@ -63,7 +72,8 @@ impl Plan {
         let (files, mapped) = if in_memory { (disk_bytes, 0) } else { (0, disk_bytes) };
         let last = missing.last().copied().unwrap_or(0);
         let kept = (0..last).map(|stones| layout(stones).positions()).fold(0, u64::saturating_add);
-        let pair = largest_pair::<P>(last);
+        let needed =
+            besides::<P>(last).saturating_add(largest_pair::<P>(last)).saturating_add(files);
         // Finished files are mapped, which takes no memory and yet address space.
         let addresses = free.address_space.unwrap_or(u64::MAX);
         let addresses = addresses.saturating_sub(mapped.saturating_add(THREAD));
@@ -72,8 +82,8 @@ impl Plan {
             missing,
             disk_bytes,
             disk_free: free.disk,
-            memory_needed: BESIDES.saturating_add(pair).saturating_add(files),
-            memory_wanted: BESIDES.saturating_add(pair).saturating_add(files).saturating_add(kept),
+            memory_needed: needed,
+            memory_wanted: needed.saturating_add(kept),
             memory_free: free.memory.min(addresses),
         }
     }
