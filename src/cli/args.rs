@@ -10,14 +10,20 @@ use super::failure::Failure;
 use super::output::shell_word;
 
 const DEFAULT_TABLES: &str = "data/tables";
+
+/// The folder that the variable `KALAH_TABLES` names, if it names one, or else the usual one.
+fn default_tables() -> PathBuf {
+    let named = std::env::var_os("KALAH_TABLES").filter(|folder| !folder.is_empty());
+    named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
+}
 const DEFAULT_PITS: u8 = 6;
 const MOST_TABLE_PITS: u8 = 6;
 
 /// Which tables.
 #[derive(clap::Args)]
 pub struct TableArgs {
-    /// Folder of the tables
-    #[arg(long, value_name = "DIR", env = "KALAH_TABLES", default_value = DEFAULT_TABLES)]
+    /// Folder of the tables [default: the variable KALAH_TABLES, else data/tables]
+    #[arg(long, value_name = "DIR", default_value_os_t = default_tables(), hide_default_value = true)]
     pub tables: PathBuf,
 
     /// Rule set, standard or empty-capture: whether a last stone in an own empty pit stays there or

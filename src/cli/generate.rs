@@ -184,7 +184,7 @@ impl<const P: usize> build::Progress for Watcher<'_, P> {
     }
 
     fn planned(&self, plan: &Plan) {
-        if !self.args.output.quiet && plan.positions >= LONG {
+        if self.progress.is_shown() && plan.positions >= LONG {
             self.progress.say(&planned(plan));
         }
     }

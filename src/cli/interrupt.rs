@@ -1,13 +1,18 @@
 //! Signals: a first Ctrl-C asks for an orderly end, a second one ends at once.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{io, process, thread};
 
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
 use super::failure::Status;
+
+/// Signals within this time of the first are one with it.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// Whether somebody asked this process to stop.
 #[derive(Clone)]
@@ -15,19 +20,31 @@ pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// From now on Ctrl-C (or a request to terminate) is remembered, and a second one ends the
-    /// process at once.
+    /// process at once, unless it comes together with the first: some programs send a signal to a
+    /// process and to its group.
     ///
     /// # Errors
     ///
     /// When the system does not let signals be handled.
     pub fn listen() -> io::Result<Self> {
         let requested = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: a signal that finds the flag set by one before it ends the process.
-            let status = Status::Interrupted as i32;
-            flag::register_conditional_shutdown(signal, status, Arc::clone(&requested))?;
-            flag::register(signal, Arc::clone(&requested))?;
-        }
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let flag = Arc::clone(&requested);
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            let mut first: Option<Instant> = None;
+            for _ in signals.forever() {
+                match first {
+                    None => {
+                        first = Some(Instant::now());
+                        flag.store(true, Ordering::Relaxed);
+                    }
+                    Some(first) if first.elapsed() > TOGETHER => {
+                        process::exit(Status::Interrupted as i32);
+                    }
+                    Some(_) => {}
+                }
+            }
+        })?;
         Ok(Interrupt(requested))
     }
 

@@ -36,7 +36,21 @@ pub fn json_line(value: &impl serde::Serialize) -> String {
 
 /// Says on standard error what was wrong, in one line. When nobody listens there, nobody is told.
 pub fn complain(reason: &str) {
-    let _ = writeln!(io::stderr().lock(), "kalah: {reason}");
+    complain_to_reader(reason);
+}
+
+/// [`complain`], and whether anybody reads it still. What would break the line, or do things to a
+/// terminal, is escaped.
+pub fn complain_to_reader(reason: &str) -> bool {
+    let mut line = String::with_capacity(reason.len());
+    for character in reason.chars() {
+        match character.is_control() {
+            true => line.extend(character.escape_default()),
+            false => line.push(character),
+        }
+    }
+    let written = writeln!(io::stderr().lock(), "kalah: {line}");
+    !written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// `+8`, `0`, `-3`.

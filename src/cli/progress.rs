@@ -121,6 +121,11 @@ impl Progress {
         }
     }
 
+    /// Whether anybody sees how far it is.
+    pub fn is_shown(&self) -> bool {
+        !matches!(self.shown, Shown::Nothing)
+    }
+
     fn write_line(&self, lines: &mut Lines) {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         let passed = self.begun.elapsed();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use kalah::rules::Rules;
-use kalah::tables::checksums::{ChecksumError, Checksums};
+use kalah::tables::checksums::{ChecksumError, Checksums, Comparison};
 use kalah::tables::verify::{self, Depth, Fault, Report, verify};
 use kalah::tables::{Folder, LayerId, Layout};
 use serde::Serialize;
@@ -109,7 +109,12 @@ impl Args {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     let begun = Instant::now();
-    let list = args.checksums.as_ref().map(read_list).transpose()?;
+    let mut list = args.checksums.as_ref().map(read_list).transpose()?;
+    if let Some(list) = &mut list {
+        list.retain(|name| {
+            LayerId::from_file_name(name).is_none_or(|id| args.tables.asks_for(&id))
+        });
+    }
     let folder = Folder::open_for_reading(&args.tables.tables)?;
     let mut layers = folder.layers()?;
     layers.retain(|id| args.tables.asks_for(id));
@@ -128,11 +133,15 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     for group in layers.chunk_by(|a, b| (a.rules, a.pits) == (b.rules, b.pits)) {
         let LayerId { rules, pits, .. } = group[0];
         let report = verify(&folder, rules, pits, args.depth(), &watcher)?;
-        checked.push(Checked::new(rules, pits, &report));
+        checked.push(Checked::new(rules, pits, group.len(), &report));
     }
     watcher.progress.finish();
     let checksums = match args.checksums.as_ref().zip(list) {
-        Some((file, list)) => Some(Compared::new(file, &list, &folder, &args.tables)?),
+        Some((file, list)) => {
+            let stop = || watcher.interrupt.requested();
+            list.compare_until(&folder, &stop)?
+                .map(|comparison| Compared::new(file, comparison, &args.tables))
+        }
         None => None,
     };
     let findings = Findings {
@@ -169,15 +178,19 @@ fn work(layers: &[LayerId], depth: Depth) -> u64 {
 }
 
 impl Checked {
-    fn new(rules: Rules, pits: u8, report: &Report) -> Self {
+    /// `listed` files were there when the command began.
+    fn new(rules: Rules, pits: u8, listed: usize, report: &Report) -> Self {
+        let gone = listed.saturating_sub(report.files);
+        let gone_message = (gone > 0)
+            .then(|| format!("{gone} of the files were removed before they were checked"));
         Checked {
             rules,
             pits,
             files: report.files,
             checksummed: report.checksummed,
             recomputed: report.recomputed,
-            faults: report.fault_count,
-            messages: report.faults.iter().map(Fault::to_string).collect(),
+            faults: report.fault_count + gone as u64,
+            messages: report.faults.iter().map(Fault::to_string).chain(gone_message).collect(),
         }
     }
 
@@ -211,23 +224,16 @@ impl Checked {
 }
 
 impl Compared {
-    fn new(
-        file: &Path,
-        list: &Checksums,
-        folder: &Folder,
-        tables: &TableArgs,
-    ) -> Result<Self, Failure> {
+    fn new(file: &Path, comparison: Comparison, tables: &TableArgs) -> Self {
         let asked =
-            |name: &String| LayerId::from_file_name(name).is_none_or(|id| tables.asks_for(&id));
-        let comparison = list.compare(folder)?;
-        let number = |names: &[String]| names.iter().filter(|name| asked(name)).count();
-        Ok(Compared {
+            |name: &&String| LayerId::from_file_name(name).is_none_or(|id| tables.asks_for(&id));
+        Compared {
             file: file.display().to_string(),
-            same: number(&comparison.same),
-            missing: number(&comparison.missing),
-            unlisted: number(&comparison.extra),
-            different: comparison.different.into_iter().filter(asked).collect(),
-        })
+            same: comparison.same.len(),
+            missing: comparison.missing.len(),
+            unlisted: comparison.extra.iter().filter(asked).count(),
+            different: comparison.different,
+        }
     }
 
     fn tell(&self) {

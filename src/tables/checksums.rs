@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     fs::File,
+    io::{self, Read},
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -62,7 +63,8 @@ impl Checksums {
     /// [`TableError::Io`].
     pub fn of_folder(folder: &Folder) -> Result<Self, TableError> {
         let names: Vec<String> = folder.layers()?.iter().map(|id| id.file_name()).collect();
-        Ok(Checksums(digests(folder, names)?))
+        let never = || false;
+        Ok(Checksums(digests(folder, names, &never)?.expect("it is never stopped")))
     }
 
     /// Compares the files of a folder with these digests, with all threads of the current rayon
@@ -72,20 +74,45 @@ impl Checksums {
     ///
     /// [`TableError::Io`].
     pub fn compare(&self, folder: &Folder) -> Result<Comparison, TableError> {
-        let (present, missing): (Vec<String>, Vec<String>) =
+        let never = || false;
+        Ok(self.compare_until(folder, &never)?.expect("it is never stopped"))
+    }
+
+    /// [`Checksums::compare`] that asks now and then whether to stop; `None` when it did.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checksums::compare`].
+    pub fn compare_until(
+        &self,
+        folder: &Folder,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Comparison>, TableError> {
+        let (there, missing): (Vec<String>, Vec<String>) =
             self.0.keys().cloned().partition(|name| path(folder, name).exists());
+        // Reading anything but a file may never end.
+        let (present, others): (Vec<String>, Vec<String>) =
+            there.into_iter().partition(|name| path(folder, name).is_file());
         let names = folder.layers()?.into_iter().map(|id| id.file_name());
         let mut extra: Vec<String> = names.filter(|name| !self.0.contains_key(name)).collect();
         extra.sort();
-        let mut comparison = Comparison { missing, extra, ..Comparison::default() };
-        for (name, digest) in digests(folder, present)? {
+        let mut comparison =
+            Comparison { missing, extra, different: others, ..Comparison::default() };
+        let Some(digests) = digests(folder, present, stop)? else { return Ok(None) };
+        for (name, digest) in digests {
             if self.0[&name] == digest {
                 comparison.same.push(name);
             } else {
                 comparison.different.push(name);
             }
         }
-        Ok(comparison)
+        comparison.different.sort();
+        Ok(Some(comparison))
+    }
+
+    /// Forgets the files that are not wanted.
+    pub fn retain(&mut self, mut wanted: impl FnMut(&str) -> bool) {
+        self.0.retain(|name, _| wanted(name));
     }
 
     /// The names of the files and their digests, sorted by name.
@@ -94,30 +121,35 @@ impl Checksums {
     }
 }
 
-/// The BLAKE3 digest of a whole file.
-///
-/// # Errors
-///
-/// [`TableError::Io`].
-pub fn digest(file: &Path) -> Result<[u8; 32], TableError> {
-    hash(file).map(Into::into)
-}
-
-fn hash(file: &Path) -> Result<blake3::Hash, TableError> {
-    let mut hasher = blake3::Hasher::new();
-    File::open(file)
-        .and_then(|file| hasher.update_reader(file).map(|hasher| hasher.finalize()))
-        .map_err(TableError::io("read", file))
+/// The BLAKE3 digest of a whole file; `None` when stopped.
+fn hash(file: &Path, stop: &(dyn Fn() -> bool + Sync)) -> Result<Option<blake3::Hash>, TableError> {
+    let read = || -> io::Result<Option<blake3::Hash>> {
+        let mut source = File::open(file)?;
+        let mut hasher = blake3::Hasher::new();
+        let mut buffer = vec![0; 1 << 18];
+        loop {
+            if stop() {
+                return Ok(None);
+            }
+            match source.read(&mut buffer) {
+                Ok(0) => return Ok(Some(hasher.finalize())),
+                Ok(length) => hasher.update(&buffer[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+        }
+    };
+    read().map_err(TableError::io("read", file))
 }
 
 fn digests(
     folder: &Folder,
     names: Vec<String>,
-) -> Result<BTreeMap<String, blake3::Hash>, TableError> {
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<BTreeMap<String, blake3::Hash>>, TableError> {
     names
         .into_par_iter()
-        .map(|name| Ok((hash(&path(folder, &name))?, name)))
-        .map(|found| found.map(|(digest, name): (blake3::Hash, String)| (name, digest)))
+        .map(|name| Ok(hash(&path(folder, &name), stop)?.map(|digest| (name, digest))))
         .collect()
 }
 

@@ -161,6 +161,9 @@ pub fn verify(
                     report.recomputed += recompute::layer(&usable, depth, &faults, progress);
                 }
             }
+            Ok(None) if present.contains(&stones) => {
+                faults.push(0, 0, Fault::Missing { file: folder.path(&id) });
+            }
             // Values cannot be checked from here on, and one fault says why.
             Ok(None) if depth == Depth::Checksums || usable.len() < usize::from(stones) => {}
             Ok(None) => faults.push(0, 0, Fault::Missing { file: folder.path(&id) }),

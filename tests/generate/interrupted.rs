@@ -10,9 +10,7 @@ fn interrupted_by(signal: &str) {
     let ended = run.end();
     assert_eq!((ended.code(), ended.out.as_str()), (Some(3), ""), "{ended:?}");
     let lines: Vec<&str> = ended.err.lines().collect();
-    let [planned, interrupted] = lines[..] else { panic!("{ended:?}") };
-    // C(22 + 12, 12) positions.
-    assert!(planned.starts_with("kalah: building 23 layers: 548 million positions, "), "{planned}");
+    let [interrupted] = lines[..] else { panic!("{ended:?}") };
 
     let place = folder.path().display();
     let rest = interrupted.strip_prefix("kalah: interrupted; layers 0 to ").unwrap();

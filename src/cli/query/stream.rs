@@ -37,8 +37,8 @@ pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure>
     let answers = Answers::<P>::open(args);
     let mut status = Status::Done;
     while let Some((first, batch)) = lines.next_batch().map_err(cannot_read)? {
-        let numbered = (first..).zip(batch.split(|&b| b == b'\n').map(<[u8]>::trim_ascii));
-        let numbered: Vec<_> = numbered.filter(|(_, line)| !line.is_empty()).collect();
+        let numbered = (first..).zip(batch.split(|&b| b == b'\n'));
+        let numbered: Vec<_> = numbered.filter(|(_, line)| !is_blank(line)).collect();
         let answer = |&(number, line): &(u64, &[u8])| Answered::new(args, &answers, number, line);
         let answered: Vec<Answered> = if numbered.len() < FEW_LINES {
             numbered.iter().map(answer).collect()
@@ -51,10 +51,10 @@ pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure>
             Err(Failure::ReaderGone) => return Ok(status),
             printed => printed?,
         }
-        answered
-            .iter()
-            .filter_map(|answered| answered.complaint.as_deref())
-            .for_each(output::complain);
+        let mut complaints = answered.iter().filter_map(|answered| answered.complaint.as_deref());
+        if !complaints.all(output::complain_to_reader) {
+            return Ok(status);
+        }
     }
     Ok(status)
 }
@@ -104,9 +104,14 @@ fn answer<const P: usize>(
             format!("the line is longer than {LONGEST_LINE} bytes; write one position a line");
         return Err((Status::WrongInput, error));
     }
-    let board = notation::parse(&String::from_utf8_lossy(line))
+    let board = notation::parse(&String::from_utf8_lossy(line.trim_ascii()))
         .map_err(|error| (Status::WrongInput, error.to_string()))?;
     answers.answer(&board)
+}
+
+/// Whether a line is skipped. One that is too long never is: what follows its blanks may be gone.
+fn is_blank(line: &[u8]) -> bool {
+    line.len() <= LONGEST_LINE && line.trim_ascii().is_empty()
 }
 
 /// The complete lines that came since they were last asked for.
@@ -189,6 +194,18 @@ mod tests {
             [(1, "a\n"), (2, "bc\nd\n"), (4, "ef\n"), (5, "g")].map(|(n, s)| (n, s.to_owned()))
         );
         assert_eq!(batches(&[]), []);
+    }
+
+    #[test]
+    fn a_line_too_long_is_never_blank_however_it_comes() {
+        let blanks = " ".repeat(LONGEST_LINE);
+        assert!(is_blank(blanks.as_bytes()));
+        for pieces in [&[&blanks, " 1,2\n"][..], &[&blanks, " 1,2", "\n"], &[&blanks, "  "]] {
+            for (_, batch) in batches(pieces) {
+                let line = batch.trim_end_matches('\n');
+                assert!(line.len() > LONGEST_LINE && !is_blank(line.as_bytes()));
+            }
+        }
     }
 
     #[test]
