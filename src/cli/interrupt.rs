@@ -30,7 +30,7 @@ impl Interrupt {
         let requested = Arc::new(AtomicBool::new(false));
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let flag = Arc::clone(&requested);
-        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             let mut first: Option<Instant> = None;
             for _ in signals.forever() {
                 match first {
@@ -44,6 +44,10 @@ impl Interrupt {
                     Some(_) => {}
                 }
             }
+        });
+        thread.map_err(|error| {
+            let reason = format!("cannot start the thread that waits for Ctrl-C: {error}");
+            io::Error::new(error.kind(), reason)
         })?;
         Ok(Interrupt(requested))
     }
