@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::super::{SealedLayer, Syncer, TableError};
 
 /// How long after the last thing that happened what was written so far is sent to the disk.
-const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(100);
 
 enum Work {
     /// A layer's file is being written.

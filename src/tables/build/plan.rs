@@ -74,9 +74,10 @@ impl Plan {
         let kept = (0..last).map(|stones| layout(stones).positions()).fold(0, u64::saturating_add);
         let needed =
             besides::<P>(last).saturating_add(largest_pair::<P>(last)).saturating_add(files);
-        // Finished files are mapped, which takes no memory and yet address space.
+        // Finished files are mapped, which takes no memory and yet address space; and a few threads
+        // are started besides those that are there, the committer and what the caller has.
         let addresses = free.address_space.unwrap_or(u64::MAX);
-        let addresses = addresses.saturating_sub(mapped.saturating_add(THREAD));
+        let addresses = addresses.saturating_sub(mapped.saturating_add(3 * THREAD));
         Plan {
             positions: layouts.iter().map(Layout::positions).fold(0, u64::saturating_add),
             missing,
