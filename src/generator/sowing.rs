@@ -4,7 +4,7 @@
 //! through all its values. A sowing from the fixed row has one effect for the whole line, but for
 //! the amount of a capture; this module says what it is.
 
-use crate::ranking::{rank_word, row_word};
+use crate::ranking::{MAX_PITS, MAX_STONES, row_count};
 use crate::rules::Row;
 
 /// A row in one word, the pit next to the store in the lowest byte.
@@ -13,10 +13,31 @@ use crate::rules::Row;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Packed(u64);
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// `BEHIND[k][t]`: how many rows come after a row because, the first to differ, the pit before the
+/// last `k + 1` pits holds more, where these hold `t` stones: see [`rank_row`](crate::ranking::rank_row).
+static BEHIND: [[u32; MAX_STONES + 1]; MAX_PITS - 1] = behind();
+
+const fn behind() -> [[u32; MAX_STONES + 1]; MAX_PITS - 1] {
+    let mut table = [[0; MAX_STONES + 1]; MAX_PITS - 1];
+    // More than six pits are not in tables, and would not fit.
+    let mut pits = 2;
+    while pits <= 6 {
+        let mut stones = 1;
+        while stones <= MAX_STONES {
+            table[pits - 2][stones] = row_count(pits, stones - 1) as u32;
+            stones += 1;
+        }
+        pits += 1;
+    }
+    table
+}
+
 impl Packed {
     pub fn new<const P: usize>(row: &Row<P>) -> Self {
         const { assert!(P <= 6, "tables are for at most six pits a side") };
-        Packed(row_word(row))
+        Packed(row.iter().fold(0, |word, &count| word << 8 | u64::from(count)))
     }
 
     /// The stones in pit `pit`, counted from 0 at the far end.
@@ -41,7 +62,13 @@ impl Packed {
     /// [`rank_row`](crate::ranking::rank_row) says of the unpacked row.
     #[inline(always)]
     pub fn rank<const P: usize>(self) -> usize {
-        rank_word::<P>(self.0).1 as usize
+        // Byte k holds the stones of the last k + 1 pits.
+        let sums = self.0.wrapping_mul(ONES).to_le_bytes();
+        let mut rank = row_count(P, usize::from(sums[P - 1])) as u32 - 1;
+        for (&stones, behind) in sums[..P - 1].iter().zip(&BEHIND) {
+            rank -= behind[usize::from(stones & 127)];
+        }
+        rank as usize
     }
 
     /// The sum over a row's stones of the places to the store.
@@ -210,7 +237,6 @@ pub(super) fn rows<const P: usize>(stones: usize) -> impl Iterator<Item = Packed
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::row_count;
 
     fn sow(row: [u8; 3], pit: usize) -> (Packed, usize, Adds, Landing) {
         let Sowing { row, gain, adds, landing } =

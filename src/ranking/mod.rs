@@ -28,4 +28,3 @@ mod row;
 
 pub use layer::{Block, Layer};
 pub use row::{MAX_PITS, MAX_STONES, rank_row, row_count, unrank_row};
-pub(crate) use row::{rank_word, row_word};

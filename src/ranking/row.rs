@@ -36,59 +36,29 @@ pub const fn row_count(pits: usize, stones: usize) -> u64 {
     COUNTS[pits][stones]
 }
 
-/// `BEHIND[k][t]`: how many rows come after a row, the first to differ from it being the pit before
-/// the last `k + 1` pits, when these hold `t` stones: that pit holds at least one stone more, so
-/// they are the rows of `t - 1` stones in `k + 2` pits.
-static BEHIND: [[u64; MAX_STONES + 1]; MAX_PITS - 1] = behind();
-
-const fn behind() -> [[u64; MAX_STONES + 1]; MAX_PITS - 1] {
-    let mut table = [[0; MAX_STONES + 1]; MAX_PITS - 1];
-    let mut last = 0;
-    while last < MAX_PITS - 1 {
-        let mut stones = 1;
-        while stones <= MAX_STONES {
-            table[last][stones] = COUNTS[last + 2][stones - 1];
-            stones += 1;
-        }
-        last += 1;
-    }
-    table
-}
-
 /// The rank of `row` among the rows of as many stones, from 0.
 ///
-/// The rows that come after it are counted by the first pit in which they differ from it: one
-/// look-up a pit, by the stones in the pits to its right.
+/// With `t_j` the stones to the right of pit `j`, the rows before this one that first differ from
+/// it at pit `j` number `R(t_{j-1}) - R(t_j)`, where `R` counts the rows of pits `j..=P`; the sum
+/// telescopes to one look-up a pit.
 ///
 /// # Panics
 ///
-/// When the row holds more than [`MAX_STONES`] stones.
-#[inline]
+/// When the row holds more than [`MAX_STONES`] stones, or `P` exceeds [`MAX_PITS`].
+#[inline(always)]
 pub fn rank_row<const P: usize>(row: &[u8; P]) -> u64 {
-    let stones: usize = row.iter().map(|&count| usize::from(count)).sum();
-    assert!(stones <= MAX_STONES, "a row of {stones} stones is not ranked");
-    rank_word::<P>(row_word(row)).1
-}
-
-/// A row as a word, the last pit in the lowest byte.
-#[inline(always)]
-pub(crate) fn row_word<const P: usize>(row: &[u8; P]) -> u64 {
-    const { assert!(1 <= P && P <= MAX_PITS, "rows have 1 to 8 pits") };
-    row.iter().fold(0, |word, &count| word << 8 | u64::from(count))
-}
-
-/// The stones of a row and its rank; the row is given by [`row_word`], and holds at most
-/// [`MAX_STONES`] stones.
-#[inline(always)]
-pub(crate) fn rank_word<const P: usize>(word: u64) -> (usize, u64) {
-    // Byte k of the product holds the stones of the last k + 1 pits.
-    let sums = word.wrapping_mul(0x0101_0101_0101_0101).to_le_bytes();
-    let stones = usize::from(sums[P - 1]);
-    let mut rank = COUNTS[P][stones] - 1;
-    for (&stones, behind) in sums[..P - 1].iter().zip(&BEHIND) {
-        rank -= behind[usize::from(stones)];
+    // From the right: `after` is t_j. The rows that come after this one and first differ from it
+    // at pit j have at least one stone more there, and so any row of t_j - 1 stones in pits j..=P.
+    let mut after = 0;
+    let mut behind = 0;
+    for pit in (0..P.saturating_sub(1)).rev() {
+        after += usize::from(row[pit + 1]);
+        if after > 0 {
+            behind += COUNTS[P - pit][after - 1];
+        }
     }
-    (stones, rank)
+    let stones = after + row.first().map_or(0, |&first| usize::from(first));
+    COUNTS[P][stones] - 1 - behind
 }
 
 /// The row of `stones` stones that has this rank: the inverse of [`rank_row`].

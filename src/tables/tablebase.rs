@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
 use crate::{
-    ranking::{rank_word, row_count, row_word},
+    ranking::{rank_row, row_count},
     rules::{Board, Pits, Rules},
 };
 
@@ -172,13 +172,13 @@ impl<const P: usize> Tablebase<P> {
     /// Where the position's value is; `None` when it has more stones than the tables.
     #[inline]
     fn address(&self, pits: &Pits<P>) -> Option<Address<'_>> {
-        let (mover, line) = rank_word::<P>(row_word(pits.mover()));
-        let (opponent, element) = rank_word::<P>(row_word(pits.opponent()));
-        let stones = mover + opponent;
+        let mover = row_stones(pits.mover());
+        let stones = mover + row_stones(pits.opponent());
         let layer = self.layers.get(stones)?;
         let place = self.blocks[stones * (stones + 1) / 2 + mover];
         // Below the block's length, which fits `usize`.
-        let index = line as usize * place.columns + element as usize;
+        let line = rank_row(pits.mover()) as usize;
+        let index = line * place.columns + rank_row(pits.opponent()) as usize;
         Some(Address { byte: &layer.bytes()[place.offset + index], stones })
     }
 
@@ -186,7 +186,7 @@ impl<const P: usize> Tablebase<P> {
     fn impossible_share(&self, pits: &Pits<P>, address: Address) -> TableError {
         TableError::ImpossibleShare {
             file: self.layers[address.stones].path().to_owned(),
-            block: rank_word::<P>(row_word(pits.mover())).0,
+            block: row_stones(pits.mover()),
             share: *address.byte,
             stones: address.stones,
         }
@@ -200,6 +200,12 @@ impl Address<'_> {
         let (share, stones) = (i16::from(*self.byte), self.stones as i16);
         (share <= stones).then_some(2 * share - stones)
     }
+}
+
+#[inline]
+fn row_stones<const P: usize>(row: &[u8; P]) -> usize {
+    // Pits hold at most 127 stones together.
+    usize::from(row.iter().sum::<u8>())
 }
 
 /// Asks for the memory of `byte`, to be read soon, without waiting for it.
