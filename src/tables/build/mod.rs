@@ -168,7 +168,7 @@ pub fn build<const P: usize>(
     progress: &dyn Progress,
 ) -> Result<Summary, BuildError> {
     let id = |stones: usize| LayerId { rules: options.rules, pits: P as u8, stones: stones as u8 };
-    let layout = |stones: usize| plan::layout(id(stones));
+    let layout = |stones: usize| Layout::new(id(stones));
     if options.stones > usize::from(u8::MAX) || layout(options.stones).is_none() {
         return Err(BuildError::TooLarge { stones: options.stones, pits: P });
     }

@@ -1,6 +1,6 @@
 //! What a build needs: disk, memory, and how it shares them out.
 
-use super::super::{LayerId, Layout};
+use super::super::Layout;
 use crate::generator::{Solver, needs};
 use crate::ranking::row_count;
 
@@ -116,20 +116,16 @@ fn largest_pair<const P: usize>(stones: usize) -> u64 {
         .unwrap_or(0)
 }
 
-/// The layout of a layer, if there are tables of so many pits and stones.
-pub(super) fn layout(id: LayerId) -> Option<Layout> {
-    Layout::new(id)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::tables::LayerId;
 
     const PLENTY: Free = Free { disk: u64::MAX, memory: u64::MAX, address_space: None };
 
     fn file(stones: usize) -> Layout {
-        layout(LayerId { rules: Rules::Standard, pits: 6, stones: stones as u8 }).unwrap()
+        Layout::new(LayerId { rules: Rules::Standard, pits: 6, stones: stones as u8 }).unwrap()
     }
 
     fn plan(missing: &[usize], free: Free, in_memory: bool) -> Plan {
@@ -188,7 +184,7 @@ mod tests {
     fn the_largest_tables_can_be_planned() {
         let largest = LayerId { rules: Rules::Standard, pits: 6, stones: 127 };
         let plan = plan(&(0..=127).collect::<Vec<_>>(), PLENTY, true);
-        assert!(plan.disk_bytes > layout(largest).unwrap().file_length());
+        assert!(plan.disk_bytes > Layout::new(largest).unwrap().file_length());
         assert!(plan.memory_needed > plan.disk_bytes);
         assert_eq!(plan.shares::<6>(1).workers, 1);
     }
