@@ -59,6 +59,7 @@
 pub mod generator;
 pub mod ranking;
 pub mod rules;
+pub mod search;
 pub mod tables;
 
 /// The README's example, as a test.

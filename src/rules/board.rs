@@ -77,6 +77,12 @@ impl<const P: usize> Pits<P> {
         usize::from(self.mover.stones()) + usize::from(self.opponent.stones())
     }
 
+    /// Stones in the mover's row.
+    #[inline]
+    pub fn mover_stones(&self) -> usize {
+        usize::from(self.mover.stones())
+    }
+
     /// Whether one row is empty, so that nobody moves any more.
     #[inline]
     pub fn is_over(&self) -> bool {

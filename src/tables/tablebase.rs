@@ -174,14 +174,23 @@ impl<const P: usize> Tablebase<P> {
     fn address(&self, pits: &Pits<P>) -> Option<Address<'_>> {
         let mover = row_stones(pits.mover());
         let stones = mover + row_stones(pits.opponent());
+        let byte = self.share(pits, stones, mover)?;
+        Some(Address { byte, stones })
+    }
+
+    /// The byte of a position with so many stones, `mover` of them in the mover's row: the mover's
+    /// share, as the file has it. `None` when the position has more stones than the tables.
+    #[inline]
+    pub(crate) fn share(&self, pits: &Pits<P>, stones: usize, mover: usize) -> Option<&u8> {
         let layer = self.layers.get(stones)?;
         let place = self.blocks[stones * (stones + 1) / 2 + mover];
         // Below the block's length, which fits `usize`.
         let line = rank_row(pits.mover()) as usize;
         let index = line * place.columns + rank_row(pits.opponent()) as usize;
-        Some(Address { byte: &layer.bytes()[place.offset + index], stones })
+        Some(&layer.bytes()[place.offset + index])
     }
 
+    /// The error that the position's byte is, when it is one that cannot be.
     #[cold]
     fn impossible_share(&self, pits: &Pits<P>, address: Address) -> TableError {
         TableError::ImpossibleShare {

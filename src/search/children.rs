@@ -1,0 +1,178 @@
+//! The moves of a position, and what is known of them before any is searched.
+//!
+//! A claim is that the player to move gets at least `need` of the stones in the pits. A move turns
+//! it into a claim about the next position, which whoever moves there must meet:
+//!
+//! - after an extra move, the same claim less what the move gained;
+//! - when the turn passes, its opposite: of the `rest` stones left the opponent gets no more than
+//!   `stones - need`, so that the claim fails when the opponent gets one more.
+//!
+//! Both are questions about the share of the player to move, so tables and transpositions answer
+//! them whatever the stores hold.
+
+use super::numbering::Numbering;
+use super::prefetch;
+use super::transposition::{Place, Transpositions};
+use crate::rules::{Pits, Rules};
+use crate::tables::Tablebase;
+
+/// What there is to look positions up in.
+pub(super) struct Knowledge<'t, const P: usize> {
+    pub rules: Rules,
+    pub tables: Option<&'t Tablebase<P>>,
+    /// The most stones that the tables cover; those without stones are over.
+    pub reach: u8,
+    pub numbering: Numbering<P>,
+    pub transpositions: Transpositions,
+}
+
+/// Where the next position can be looked up.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'t> {
+    /// The share of its player to move, in a table.
+    Table(&'t u8),
+    /// Its place among the transpositions.
+    Transposition(Place),
+}
+
+/// A move that does not settle the claim by itself.
+#[derive(Clone, Copy)]
+pub(super) struct Child<'t, const P: usize> {
+    pub pits: Pits<P>,
+    pub source: Source<'t>,
+    /// The pit that was sown, from 0.
+    pub pit: u8,
+    /// Stones left in the pits.
+    pub stones: u8,
+    /// What whoever moves next is asked to get of them, 1 to `stones`.
+    pub need: u8,
+    /// Whether it is the same player, who then wants it; else the opponent, who must not get it.
+    pub again: bool,
+    /// The greater, the sooner it is looked at.
+    pub order: i32,
+}
+
+impl<const P: usize> Child<'_, P> {
+    /// Whether the claim holds by this move, if whoever moves next can get what is asked or not.
+    #[inline]
+    pub fn holds(&self, reached: bool) -> bool {
+        reached == self.again
+    }
+}
+
+/// The moves that leave a claim open.
+pub(super) struct Children<'t, const P: usize> {
+    list: [Option<Child<'t, P>>; P],
+    count: usize,
+}
+
+impl<'t, const P: usize> Children<'t, P> {
+    #[inline]
+    fn push(&mut self, child: Child<'t, P>) {
+        self.list[self.count] = Some(child);
+        self.count += 1;
+    }
+
+    /// The moves, those left of them.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = &Child<'t, P>> {
+        self.list[..self.count].iter().flatten()
+    }
+
+    /// The moves, to be changed.
+    #[inline]
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Child<'t, P>> {
+        self.list[..self.count].iter_mut().flatten()
+    }
+
+    /// Keeps the moves of which `keep` is true.
+    #[inline]
+    pub fn retain(&mut self, mut keep: impl FnMut(&mut Child<'t, P>) -> bool) {
+        let mut kept = 0;
+        for place in 0..self.count {
+            let Some(mut child) = self.list[place] else { continue };
+            if keep(&mut child) {
+                self.list[kept] = Some(child);
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+
+    /// Sorts by `order`, the greatest first; equal ones stay as they were.
+    #[inline]
+    pub fn sort(&mut self) {
+        let order = |child: &Option<Child<'t, P>>| child.as_ref().map_or(i32::MIN, |c| c.order);
+        for place in 1..self.count {
+            let mut at = place;
+            while at > 0 && order(&self.list[at - 1]) < order(&self.list[at]) {
+                self.list.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+    }
+}
+
+impl<'t, const P: usize> Knowledge<'t, P> {
+    /// Plays every move of a position in which the player to move claims `need` of its `stones`.
+    /// The memory that tells more of the moves is on its way to the cache when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The pit, from 0, when a move meets the claim at once.
+    #[inline]
+    pub fn expand(&self, pits: &Pits<P>, stones: u8, need: u8) -> Result<Children<'t, P>, u8> {
+        let mut children = Children { list: [const { None }; P], count: 0 };
+        for (pit, sown) in pits.moves(self.rules) {
+            let pit = pit.index() as u8;
+            let rest = stones - sown.gained;
+            let again = sown.extra_move;
+            let need = if again {
+                match need.checked_sub(sown.gained) {
+                    None | Some(0) => return Err(pit),
+                    Some(need) if need > rest => continue,
+                    Some(need) => need,
+                }
+            } else {
+                let allowed = stones - need;
+                if allowed >= rest {
+                    return Err(pit);
+                }
+                allowed + 1
+            };
+            let mover = sown.pits.mover_stones() as u8;
+            if mover == 0 || mover == rest {
+                // The game is over, and each player keeps the own row.
+                if (mover >= need) == again {
+                    return Err(pit);
+                }
+                continue;
+            }
+            let source = self.source(&sown.pits, rest, mover);
+            let (pits, stones, order) = (sown.pits, rest, 0);
+            children.push(Child { pits, source, pit, stones, need, again, order });
+        }
+        Ok(children)
+    }
+
+    /// Where a position of so many stones, `mover` in the mover's row, is looked up.
+    #[inline]
+    fn source(&self, pits: &Pits<P>, stones: u8, mover: u8) -> Source<'t> {
+        if stones <= self.reach
+            && let Some(tables) = self.tables
+            && let Some(share) = tables.share(pits, usize::from(stones), usize::from(mover))
+        {
+            prefetch(share);
+            return Source::Table(share);
+        }
+        let place = self.place(pits, stones);
+        self.transpositions.prefetch(place);
+        Source::Transposition(place)
+    }
+
+    /// A position's place among the transpositions.
+    #[inline]
+    pub fn place(&self, pits: &Pits<P>, stones: u8) -> Place {
+        self.transpositions.place(self.numbering.number(pits, usize::from(stones)))
+    }
+}

@@ -1,0 +1,104 @@
+//! A number for every position, whatever its stones.
+
+use crate::ranking::{MAX_STONES, rank_row, row_count};
+use crate::rules::Pits;
+
+/// Numbers positions of `P` pits a side from 0 without gaps: by stones, then by the mover's stones,
+/// then by the rows' ranks.
+///
+/// There are `C(n + 2P, 2P)` positions of up to `n` stones: for 6 pits and the 127 stones a board
+/// may hold, 57 bits of number.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering<const P: usize> {
+    /// The first number of each block, and how long its lines are; layer `n` begins at
+    /// `n (n + 1) / 2`.
+    blocks: Box<[Block]>,
+    count: u64,
+    stones: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    start: u64,
+    columns: u64,
+}
+
+impl<const P: usize> Numbering<P> {
+    /// Numbers the positions of up to `stones` stones.
+    pub fn new(stones: usize) -> Self {
+        const { assert!(P <= 6, "the numbers of more pits do not fit 64 bits") };
+        assert!(stones <= MAX_STONES);
+        let mut count = 0;
+        let blocks = (0..=stones)
+            .flat_map(|stones| (0..=stones).map(move |mover| (mover, stones - mover)))
+            .map(|(mover, opponent)| {
+                let (start, columns) = (count, row_count(P, opponent));
+                count += row_count(P, mover) * columns;
+                Block { start, columns }
+            })
+            .collect();
+        Numbering { blocks, count, stones }
+    }
+
+    /// How many positions there are of up to so many stones.
+    pub fn count_up_to(stones: usize) -> u64 {
+        (0..=stones).map(|stones| row_count_both::<P>(stones)).sum()
+    }
+
+    /// The most stones of a position that has a number.
+    pub fn stones(&self) -> usize {
+        self.stones
+    }
+
+    /// How many positions are numbered.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The position's number, given its stones.
+    #[inline]
+    pub fn number(&self, pits: &Pits<P>, stones: usize) -> u64 {
+        let mover = pits.mover_stones();
+        let block = self.blocks[stones * (stones + 1) / 2 + mover];
+        block.start + rank_row(pits.mover()) * block.columns + rank_row(pits.opponent())
+    }
+}
+
+/// How many positions there are of exactly so many stones.
+fn row_count_both<const P: usize>(stones: usize) -> u64 {
+    (0..=stones).map(|mover| row_count(P, mover) * row_count(P, stones - mover)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::Layer;
+
+    fn every_position_has_its_number<const P: usize>(stones: usize) {
+        let numbering = Numbering::<P>::new(stones);
+        let mut expected = 0;
+        for n in 0..=stones {
+            let layer = Layer::<P>::new(n).unwrap();
+            for index in 0..layer.positions() {
+                let (mover, opponent) = layer.position(index);
+                let pits = Pits::new(mover, opponent).unwrap();
+                assert_eq!(numbering.number(&pits, n), expected);
+                expected += 1;
+            }
+        }
+        assert_eq!(numbering.count(), expected);
+    }
+
+    #[test]
+    fn numbers_have_no_gaps() {
+        every_position_has_its_number::<1>(20);
+        every_position_has_its_number::<3>(8);
+        every_position_has_its_number::<6>(5);
+    }
+
+    #[test]
+    fn all_boards_fit_57_bits() {
+        let count = Numbering::<6>::new(MAX_STONES).count();
+        assert_eq!(count.next_power_of_two(), 1 << 57);
+    }
+}
