@@ -12,7 +12,7 @@
 
 use super::numbering::Numbering;
 use super::prefetch;
-use super::transposition::{Place, Transpositions};
+use super::transposition::{Entry, Place, Transpositions};
 use crate::rules::{Pits, Rules};
 use crate::tables::Tablebase;
 
@@ -58,12 +58,30 @@ impl<const P: usize> Child<'_, P> {
     pub fn holds(&self, reached: bool) -> bool {
         reached == self.again
     }
+
+    /// Whether the move meets the claim, when what is known of the next position settles that.
+    #[inline]
+    pub fn settled(&self, known: Entry) -> Option<bool> {
+        if known.lower >= self.need {
+            Some(self.holds(true))
+        } else if known.upper < self.need {
+            Some(self.holds(false))
+        } else {
+            None
+        }
+    }
 }
 
 /// The moves that leave a claim open.
 pub(super) struct Children<'t, const P: usize> {
     list: [Option<Child<'t, P>>; P],
     count: usize,
+}
+
+impl<const P: usize> Default for Children<'_, P> {
+    fn default() -> Self {
+        Children { list: [const { None }; P], count: 0 }
+    }
 }
 
 impl<'t, const P: usize> Children<'t, P> {
@@ -73,10 +91,20 @@ impl<'t, const P: usize> Children<'t, P> {
         self.count += 1;
     }
 
-    /// The moves, those left of them.
+    /// How many there are.
     #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = &Child<'t, P>> {
-        self.list[..self.count].iter().flatten()
+    pub fn len(&self) -> u8 {
+        self.count as u8
+    }
+
+    /// One of them, from 0.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many.
+    #[inline]
+    pub fn get(&self, index: u8) -> &Child<'t, P> {
+        self.list[usize::from(index)].as_ref().expect("one of those there are")
     }
 
     /// The moves, to be changed.
@@ -114,15 +142,21 @@ impl<'t, const P: usize> Children<'t, P> {
 }
 
 impl<'t, const P: usize> Knowledge<'t, P> {
-    /// Plays every move of a position in which the player to move claims `need` of its `stones`.
-    /// The memory that tells more of the moves is on its way to the cache when this returns.
+    /// Plays every move of a position in which the player to move claims `need` of its `stones`,
+    /// and puts those that leave the claim open into `children`. The memory that tells more of the moves is on its way to the cache when this returns.
     ///
     /// # Errors
     ///
     /// The pit, from 0, when a move meets the claim at once.
     #[inline]
-    pub fn expand(&self, pits: &Pits<P>, stones: u8, need: u8) -> Result<Children<'t, P>, u8> {
-        let mut children = Children { list: [const { None }; P], count: 0 };
+    pub fn expand(
+        &self,
+        pits: &Pits<P>,
+        stones: u8,
+        need: u8,
+        children: &mut Children<'t, P>,
+    ) -> Result<(), u8> {
+        children.count = 0;
         for (pit, sown) in pits.moves(self.rules) {
             let pit = pit.index() as u8;
             let rest = stones - sown.gained;
@@ -152,7 +186,7 @@ impl<'t, const P: usize> Knowledge<'t, P> {
             let (pits, stones, order) = (sown.pits, rest, 0);
             children.push(Child { pits, source, pit, stones, need, again, order });
         }
-        Ok(children)
+        Ok(())
     }
 
     /// Where a position of so many stones, `mover` in the mover's row, is looked up.

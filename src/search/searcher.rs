@@ -11,7 +11,7 @@ use super::evaluation::Evaluation;
 use super::numbering::Numbering;
 use super::question::{Bounds, Question};
 use super::transposition::{Place, Transpositions};
-use super::worker::{Answer, Depth, Halt, Shared, Worker};
+use super::worker::{Answer, Claim, Depth, Halt, Shared, Worker};
 use crate::ranking::MAX_STONES;
 use crate::rules::{Board, Pit, Pits, Rules};
 use crate::tables::{TableError, Tablebase};
@@ -19,9 +19,6 @@ use crate::tables::{TableError, Tablebase};
 /// The depths of deepening, in turns, before the search that settles everything. They find the
 /// neighbourhood of the value and the moves to begin with, and cost little beside it.
 const DEPTHS: [u8; 5] = [2, 4, 6, 8, 10];
-
-/// A thread's stack: a game can take thousands of moves, of which each is a call.
-const STACK_BYTES: usize = 1 << 28;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -232,7 +229,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
                 let status =
                     || Status { bounds, asked, depth, nodes: self.nodes(), probes: self.probes() };
                 let need = ((asked + stones as i16) / 2) as u8;
-                let claim = Claim { pits, place, stones: stones as u8, need };
+                let claim = Claim { pits: *pits, place, stones: stones as u8, need };
                 let look_around = || {
                     watch.status(&status());
                     !watch.interrupted()
@@ -311,7 +308,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
     /// Searches one claim to one depth.
     fn settle(
         &self,
-        claim: &Claim<'_, P>,
+        claim: &Claim<P>,
         depth: Option<u8>,
         look_around: &(dyn Fn() -> bool + Sync),
     ) -> Result<Answer, Failure> {
@@ -321,7 +318,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         let shared = Shared {
             knowledge: &self.knowledge,
             evaluation: self.evaluation(),
-            busy: (threads > 1).then(Busy::new),
+            busy: Busy::new(),
             stop: AtomicBool::new(false),
             look_around,
             nodes: &self.nodes,
@@ -329,8 +326,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         };
         let first = Mutex::new(None);
         let work = || {
-            let Claim { pits, place, stones, need } = *claim;
-            let answer = Worker::new(&shared).search(pits, place, stones, need, depth);
+            let answer = Worker::new(&shared).search(claim, depth);
             let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
             // The first answer counts; the others are told to stop.
             if first.is_none_or(|first| first == Err(Halt::Stopped)) {
@@ -340,8 +336,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         };
         thread::scope(|scope| {
             for _ in 0..threads {
-                let thread = thread::Builder::new().stack_size(STACK_BYTES);
-                if let Err(error) = thread.spawn_scoped(scope, work) {
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
                     shared.stop.store(true, Relaxed);
                     return Err(Failure::Error(SearchError::NoThread(error)));
                 }
@@ -354,14 +349,6 @@ impl<'t, const P: usize> Searcher<'t, P> {
             Some(Err(Halt::Stopped)) | None => Err(Failure::Stopped),
         }
     }
-}
-
-/// What is asked of a position: whether the player to move gets `need` of its stones.
-struct Claim<'a, const P: usize> {
-    pits: &'a Pits<P>,
-    place: Place,
-    stones: u8,
-    need: u8,
 }
 
 enum Failure {

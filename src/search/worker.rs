@@ -70,8 +70,7 @@ impl Depth {
 pub(super) struct Shared<'s, 't, const P: usize> {
     pub knowledge: &'s Knowledge<'t, P>,
     pub evaluation: &'s Evaluation<P>,
-    /// `None` when there is one thread.
-    pub busy: Option<Busy>,
+    pub busy: Busy,
     /// Set when the threads should stop.
     pub stop: AtomicBool,
     /// Asked from time to time by every thread; what it returns is whether to go on.
@@ -85,6 +84,10 @@ const BATCH: u32 = 1024;
 
 /// Stones above the tables from which on a position is worth telling other threads about.
 const WORTH_TELLING: u8 = 3;
+
+/// Lines a thread searches along at once: enough to cover the latency of memory with work, and few
+/// enough not to get into each other's way.
+const LINES: usize = 4;
 
 /// What the order of moves weighs beside the estimate, in sixteenths of a stone. Almost every move
 /// tried first holds, so that what counts is not which is best but whose proof is small: measured
@@ -100,6 +103,11 @@ mod weight {
 }
 
 /// A thread that searches.
+///
+/// Nearly all the time of a search is spent waiting for memory: a look-up in a large table or among
+/// the transpositions misses every cache. So a thread searches along several [lines](Line) at once,
+/// as if it were several threads: it turns to the next line while the memory for the last one's
+/// look-ups is on its way.
 pub(super) struct Worker<'s, 't, const P: usize> {
     shared: &'s Shared<'s, 't, P>,
     nodes: u64,
@@ -108,98 +116,207 @@ pub(super) struct Worker<'s, 't, const P: usize> {
     left: u32,
 }
 
+/// A claim about a position to be searched.
+#[derive(Clone, Copy)]
+pub(super) struct Claim<const P: usize> {
+    pub pits: Pits<P>,
+    pub place: Place,
+    pub stones: u8,
+    /// What the player to move is to get of the stones, 1 to `stones`.
+    pub need: u8,
+}
+
+/// A search under way: the positions from the root to where it is.
+struct Line<'t, const P: usize> {
+    nodes: Vec<Node<'t, P>>,
+    /// How many of `nodes` are in use; the others wait to be used again.
+    length: usize,
+}
+
+/// A position while it is searched.
+struct Node<'t, const P: usize> {
+    place: Place,
+    stones: u8,
+    need: u8,
+    depth: Depth,
+    /// What was known of the position before.
+    known: Entry,
+    children: Children<'t, P>,
+    /// Which of the children is being searched.
+    child: u8,
+    /// One bit for each child that another line is at: they wait for a second round.
+    waiting: u8,
+    second_round: bool,
+    /// Whether a move was left unsettled that did not look good.
+    unsettled: bool,
+    /// Whether some move looks good enough for the claim.
+    hopeful: bool,
+    /// The worker's count of nodes when this one was begun.
+    begun: u64,
+}
+
 impl<'s, 't, const P: usize> Worker<'s, 't, P> {
     pub fn new(shared: &'s Shared<'s, 't, P>) -> Self {
         Worker { shared, nodes: 0, probes: 0, left: BATCH }
     }
 
-    /// Whether the player to move gets at least `need` of the position's `stones`: `need` is 1 to
-    /// `stones`, both rows have stones, and the position is beyond the tables.
+    /// Whether the claim holds. Both rows have stones, and the position is beyond the tables.
     ///
     /// # Errors
     ///
     /// [`Halt`].
-    pub fn search(
-        &mut self,
-        pits: &Pits<P>,
-        place: Place,
-        stones: u8,
-        need: u8,
-        depth: Depth,
-    ) -> Result<Answer, Halt> {
-        debug_assert!((1..=stones).contains(&need) && !pits.is_over());
-        self.count_node()?;
-        let before = self.nodes;
-        let knowledge = self.shared.knowledge;
-        let known = knowledge.transpositions.get(place);
-        let mut node = Node { place, stones, need, depth, known, seems: false };
-        let mut children = match knowledge.expand(pits, stones, need) {
-            Ok(children) => children,
-            Err(pit) => return Ok(self.proved(&node, pit, before)),
-        };
-        if let Some(answer) = self.look_up(&mut node, &mut children, before)? {
-            return Ok(answer);
+    pub fn search(&mut self, claim: &Claim<P>, depth: Depth) -> Result<Answer, Halt> {
+        let count = if depth == Depth::FULL { LINES } else { 1 };
+        let mut lines = Vec::with_capacity(count);
+        for _ in 0..count {
+            let mut line = Line { nodes: Vec::new(), length: 0 };
+            if let Some(answer) = self.enter(&mut line, claim, depth)? {
+                return Ok(answer);
+            }
+            lines.push(line);
         }
-        self.order(&node, &mut children);
-        if depth == Depth(0) {
-            let seems = children.iter().max_by_key(|child| child.order);
-            // The order of children at depth 0 is the estimate alone.
-            return Ok(match seems {
-                Some(child) if child.order >= 0 => self.likely(&node, child.pit),
-                Some(_) => self.doubtful(&node),
-                None => self.refuted_unless(&node, before),
-            });
+        loop {
+            for line in &mut lines {
+                if let Some(answer) = self.advance(line)? {
+                    return Ok(answer);
+                }
+            }
         }
-        children.sort();
+    }
 
-        // Those that another thread is at wait for a second round.
-        let mut waiting = 0u8;
-        for round in 0..2 {
-            for (index, child) in children.iter().enumerate() {
-                let Source::Transposition(at) = child.source else { continue };
-                let told = child.stones > knowledge.reach.saturating_add(WORTH_TELLING);
-                let busy = self.shared.busy.as_ref().filter(|_| told);
-                if round == 0 {
-                    if index > 0 && busy.is_some_and(|busy| busy.contains(at)) {
-                        waiting |= 1 << index;
-                        continue;
-                    }
-                } else if waiting & 1 << index == 0 {
+    /// Begins to search a claim: its moves' look-ups are then on their way. `Some` when no look-up
+    /// is needed to settle it.
+    #[inline]
+    fn enter(
+        &mut self,
+        line: &mut Line<'t, P>,
+        claim: &Claim<P>,
+        depth: Depth,
+    ) -> Result<Option<Answer>, Halt> {
+        let Claim { pits, place, stones, need } = claim;
+        debug_assert!((1..=*stones).contains(need) && !pits.is_over());
+        self.count_node()?;
+        let knowledge = self.shared.knowledge;
+        if line.length == line.nodes.len() {
+            line.nodes.push(Node::new(*place));
+        }
+        let node = &mut line.nodes[line.length];
+        node.place = *place;
+        (node.stones, node.need, node.depth) = (*stones, *need, depth);
+        node.known = knowledge.transpositions.get(*place).unwrap_or(Entry::unknown(*stones));
+        (node.child, node.waiting) = (0, 0);
+        (node.second_round, node.unsettled, node.hopeful) = (false, false, false);
+        node.begun = self.nodes;
+        if let Err(pit) = knowledge.expand(pits, *stones, *need, &mut node.children) {
+            return Ok(Some(self.proved(node, pit)));
+        }
+        line.length += 1;
+        Ok(None)
+    }
+
+    /// Goes on with a line whose look-ups are here, until the next ones are on their way; `Some`
+    /// when its root is settled.
+    #[inline]
+    fn advance(&mut self, line: &mut Line<'t, P>) -> Result<Option<Answer>, Halt> {
+        let shared = self.shared;
+        let last = line.length - 1;
+        let mut settled = self.look_up(&mut line.nodes[last])?;
+        loop {
+            if let Some(answer) = settled.take() {
+                line.length -= 1;
+                if line.length == 0 {
+                    return Ok(Some(answer));
+                }
+                settled = self.back(&mut line.nodes[line.length - 1], answer);
+                continue;
+            }
+            let node = &mut line.nodes[line.length - 1];
+            let depth = node.depth;
+            let (child, place) = match self.next_child(node) {
+                Next::Search(child, place) => (child, place),
+                Next::Settled(answer) => {
+                    settled = Some(answer);
                     continue;
                 }
-                let settled = match knowledge.transpositions.get(at) {
-                    // A sibling's search, or another thread's, may have found it out.
-                    Some(entry) if index > 0 => settled(child, entry),
-                    _ => None,
-                };
-                let answer = match settled {
-                    Some(true) => Answer::Proved,
-                    Some(false) => Answer::Refuted,
-                    None => {
-                        if let Some(busy) = busy {
-                            busy.enter(at);
-                        }
-                        let depth = depth.after(child.again);
-                        let answer = self.search(&child.pits, at, child.stones, child.need, depth);
-                        if let Some(busy) = busy {
-                            busy.leave(at);
-                        }
-                        let answer = answer?;
-                        if child.again { answer } else { answer.opposite() }
-                    }
-                };
-                match answer {
-                    Answer::Proved => return Ok(self.proved(&node, child.pit, before)),
-                    Answer::Likely => return Ok(self.likely(&node, child.pit)),
-                    Answer::Doubtful => node.seems = true,
-                    Answer::Refuted => {}
-                }
+            };
+            if self.tells(child) {
+                shared.busy.enter(place);
             }
-            if waiting == 0 {
-                break;
+            let depth = depth.after(child.again);
+            let Child { pits, stones, need, .. } = *child;
+            let claim = Claim { pits, place, stones, need };
+            match self.enter(line, &claim, depth)? {
+                None => return Ok(None),
+                Some(answer) => settled = self.back(&mut line.nodes[line.length - 1], answer),
             }
         }
-        Ok(self.refuted_unless(&node, before))
+    }
+
+    /// Takes the answer about the child that was searched; `Some` when it settles the node.
+    #[inline]
+    fn back(&mut self, node: &mut Node<'t, P>, answer: Answer) -> Option<Answer> {
+        let child = node.children.get(node.child);
+        if let Source::Transposition(place) = child.source
+            && self.tells(child)
+        {
+            self.shared.busy.leave(place);
+        }
+        let (pit, answer) = (child.pit, if child.again { answer } else { answer.opposite() });
+        node.child += 1;
+        match answer {
+            Answer::Proved => return Some(self.proved(node, pit)),
+            Answer::Likely => return Some(self.likely(node, pit)),
+            Answer::Doubtful => node.unsettled = true,
+            Answer::Refuted => {}
+        }
+        None
+    }
+
+    /// The next child to search, or what the node comes to when none is left.
+    #[inline]
+    fn next_child<'n>(&self, node: &'n mut Node<'t, P>) -> Next<'n, 't, P> {
+        let Shared { knowledge, busy, .. } = self.shared;
+        loop {
+            if node.child >= node.children.len() {
+                if node.second_round || node.waiting == 0 {
+                    return Next::Settled(self.refuted_unless(node));
+                }
+                (node.second_round, node.child) = (true, 0);
+            }
+            let index = node.child;
+            let child = node.children.get(index);
+            let Source::Transposition(place) = child.source else {
+                unreachable!("what is in a table is settled");
+            };
+            if node.second_round {
+                if node.waiting & 1 << index == 0 {
+                    node.child += 1;
+                    continue;
+                }
+            } else if (index > 0 || !node.hopeful) && self.tells(child) && busy.contains(place) {
+                node.waiting |= 1 << index;
+                node.child += 1;
+                continue;
+            }
+            // A sibling's search, or another line's, may have settled it meanwhile.
+            if index > 0 || node.second_round {
+                match knowledge.transpositions.get(place).and_then(|entry| child.settled(entry)) {
+                    Some(true) => return Next::Settled(self.proved(node, child.pit)),
+                    Some(false) => {
+                        node.child += 1;
+                        continue;
+                    }
+                    None => {}
+                }
+            }
+            return Next::Search(node.children.get(index), place);
+        }
+    }
+
+    /// Whether other lines are told that a child is being searched.
+    #[inline]
+    fn tells(&self, child: &Child<'t, P>) -> bool {
+        child.stones > self.shared.knowledge.reach.saturating_add(WORTH_TELLING)
     }
 
     #[inline]
@@ -217,126 +334,133 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         Ok(())
     }
 
-    /// Looks every move up, and keeps those that must be searched. `Some` when one is enough.
+    /// Looks every move up, keeps those that must be searched, and sorts them. `Some` when the node
+    /// is settled by that.
     #[inline]
-    fn look_up(
-        &mut self,
-        node: &mut Node,
-        children: &mut Children<'t, P>,
-        before: u64,
-    ) -> Result<Option<Answer>, Halt> {
+    fn look_up(&mut self, node: &mut Node<'t, P>) -> Result<Option<Answer>, Halt> {
         let knowledge = self.shared.knowledge;
-        let mut found = None;
-        let mut likely = None;
-        let mut damaged = false;
-        children.retain(|child| {
+        let (mut found, mut likely) = (None, None);
+        let (mut damaged, mut unsettled) = (false, false);
+        let depth = node.depth;
+        node.children.retain(|child| {
             let settled = match child.source {
                 Source::Table(share) => {
                     self.probes += 1;
                     damaged |= *share > child.stones;
                     Some(child.holds(*share >= child.need))
                 }
-                Source::Transposition(at) => match knowledge.transpositions.get(at) {
-                    None => None,
-                    Some(entry) => settled(child, entry).or_else(|| {
-                        let deep = Depth(entry.cost) >= node.depth.after(child.again);
-                        if entry.asked == child.need && deep {
-                            node.seems |= !child.holds(entry.promising);
-                            likely = likely.or(child.holds(entry.promising).then_some(child.pit));
-                            // Nothing more is to be learnt of it at this depth.
-                            return Some(false);
+                Source::Transposition(place) => {
+                    let Some(entry) = knowledge.transpositions.get(place) else { return true };
+                    let settled = child.settled(entry);
+                    let deep = Depth(entry.cost) >= depth.after(child.again);
+                    if settled.is_none() && entry.asked == child.need && deep {
+                        // Nothing more is to be learnt of it at this depth.
+                        match child.holds(entry.promising) {
+                            true => likely = likely.or(Some(child.pit)),
+                            false => unsettled = true,
                         }
-                        None
-                    }),
-                },
+                        return false;
+                    }
+                    settled
+                }
             };
             if settled == Some(true) {
                 found = found.or(Some(child.pit));
             }
             settled.is_none()
         });
+        node.unsettled = unsettled;
         if damaged {
             return Err(Halt::Damaged);
         }
-        Ok(match (found, likely) {
-            (Some(pit), _) => Some(self.proved(node, pit, before)),
-            (None, Some(pit)) => Some(self.likely(node, pit)),
-            (None, None) => None,
-        })
+        if let Some(pit) = found {
+            return Ok(Some(self.proved(node, pit)));
+        }
+        if let Some(pit) = likely {
+            return Ok(Some(self.likely(node, pit)));
+        }
+        let best = self.order(node);
+        if depth != Depth(0) {
+            node.children.sort();
+            return Ok(None);
+        }
+        Ok(Some(match best {
+            Some((excess, pit)) if excess >= 0 => self.likely(node, pit),
+            Some(_) => self.doubtful(node),
+            None => self.refuted_unless(node),
+        }))
     }
 
-    /// Says how soon each move is to be looked at. At depth 0 that is how far its estimate is above
-    /// the claim.
+    /// Says how soon each move is to be looked at. Returns how far the best estimate is above the
+    /// claim, and of which pit.
     #[inline]
-    fn order(&self, node: &Node, children: &mut Children<'t, P>) {
+    fn order(&self, node: &mut Node<'t, P>) -> Option<(i32, u8)> {
         let claimed = SCALE * (2 * i32::from(node.need) - i32::from(node.stones));
-        let first = node.known.map_or(Entry::NO_PIT, |entry| entry.pit);
-        for child in children.iter_mut() {
-            let gained = node.stones - child.stones;
+        let mut best: Option<(i32, u8)> = None;
+        for child in node.children.iter_mut() {
+            let gained = i32::from(node.stones - child.stones);
             let estimate = self.shared.evaluation.estimate(&child.pits);
             let estimate = if child.again { estimate } else { -estimate };
-            child.order = SCALE * i32::from(gained) + estimate - claimed;
-            if node.depth == Depth(0) {
-                continue;
+            let excess = SCALE * gained + estimate - claimed;
+            if best.is_none_or(|(most, _)| excess > most) {
+                best = Some((excess, child.pit));
             }
-            child.order += weight::STONE * i32::from(gained);
-            child.order += match child.again {
-                true => weight::AGAIN,
-                false => -weight::CHOICE * child.pits.legal_pits().len() as i32,
-            };
-            if child.pit == first {
+            child.order = excess
+                + weight::STONE * gained
+                + match child.again {
+                    true => weight::AGAIN,
+                    false => -weight::CHOICE * child.pits.legal_pits().len() as i32,
+                };
+            if child.pit == node.known.pit {
                 child.order = i32::MAX;
             }
         }
+        node.hopeful = best.is_some_and(|(excess, _)| excess >= 0);
+        best
     }
 
     /// Keeps that the claim holds by a pit.
     #[inline]
-    fn proved(&self, node: &Node, pit: u8, before: u64) -> Answer {
-        let mut entry = node.entry();
-        entry.lower = entry.lower.max(node.need);
-        entry.pit = pit;
-        self.keep_proof(node, entry, before);
+    fn proved(&self, node: &Node<'t, P>, pit: u8) -> Answer {
+        let lower = node.known.lower.max(node.need);
+        self.keep_proof(node, Entry { lower, pit, ..node.known });
         Answer::Proved
     }
 
     /// Keeps that the claim does not hold, unless a move was left unsettled.
     #[inline]
-    fn refuted_unless(&self, node: &Node, before: u64) -> Answer {
-        if node.seems {
+    fn refuted_unless(&self, node: &Node<'t, P>) -> Answer {
+        if node.unsettled {
             return self.doubtful(node);
         }
-        let mut entry = node.entry();
-        entry.upper = entry.upper.min(node.need - 1);
-        self.keep_proof(node, entry, before);
+        let upper = node.known.upper.min(node.need - 1);
+        self.keep_proof(node, Entry { upper, ..node.known });
         Answer::Refuted
     }
 
     #[inline]
-    fn keep_proof(&self, node: &Node, mut entry: Entry, before: u64) {
+    fn keep_proof(&self, node: &Node<'t, P>, mut entry: Entry) {
         entry.asked = 0;
-        let nodes = self.nodes - before + 1;
+        let nodes = self.nodes - node.begun + 1;
         entry.cost = entry.cost.max(Entry::PROVED + nodes.ilog2() as u8);
         self.shared.knowledge.transpositions.put(node.place, entry);
     }
 
     #[inline]
-    fn likely(&self, node: &Node, pit: u8) -> Answer {
-        let mut entry = node.entry();
-        entry.pit = pit;
-        self.keep_opinion(node, entry, true);
+    fn likely(&self, node: &Node<'t, P>, pit: u8) -> Answer {
+        self.keep_opinion(node, Entry { pit, promising: true, ..node.known });
         Answer::Likely
     }
 
     #[inline]
-    fn doubtful(&self, node: &Node) -> Answer {
-        self.keep_opinion(node, node.entry(), false);
+    fn doubtful(&self, node: &Node<'t, P>) -> Answer {
+        self.keep_opinion(node, Entry { promising: false, ..node.known });
         Answer::Doubtful
     }
 
     #[inline]
-    fn keep_opinion(&self, node: &Node, mut entry: Entry, promising: bool) {
-        (entry.asked, entry.promising) = (node.need, promising);
+    fn keep_opinion(&self, node: &Node<'t, P>, mut entry: Entry) {
+        entry.asked = node.need;
         if entry.cost < Entry::PROVED {
             entry.cost = node.depth.0;
         }
@@ -351,33 +475,29 @@ impl<const P: usize> Drop for Worker<'_, '_, P> {
     }
 }
 
-/// A position while it is searched.
-struct Node {
-    place: Place,
-    stones: u8,
-    need: u8,
-    depth: Depth,
-    known: Option<Entry>,
-    /// Whether a move was left unsettled that did not look good.
-    seems: bool,
-}
-
-impl Node {
-    /// What was known of the position before, to be added to.
-    #[inline]
-    fn entry(&self) -> Entry {
-        self.known.unwrap_or(Entry::unknown(self.stones))
+impl<const P: usize> Node<'_, P> {
+    fn new(place: Place) -> Self {
+        Node {
+            place,
+            stones: 0,
+            need: 0,
+            depth: Depth::FULL,
+            known: Entry::unknown(0),
+            children: Children::default(),
+            child: 0,
+            waiting: 0,
+            second_round: false,
+            unsettled: false,
+            hopeful: false,
+            begun: 0,
+        }
     }
 }
 
-/// Whether the move meets the claim, when its entry settles that.
-#[inline]
-fn settled<const P: usize>(child: &Child<'_, P>, entry: Entry) -> Option<bool> {
-    if entry.lower >= child.need {
-        Some(child.holds(true))
-    } else if entry.upper < child.need {
-        Some(child.holds(false))
-    } else {
-        None
-    }
+/// What is to be done next at a node.
+enum Next<'n, 't, const P: usize> {
+    /// Search a child, whose place this is.
+    Search(&'n Child<'t, P>, Place),
+    /// Nothing: it is settled.
+    Settled(Answer),
 }
