@@ -31,10 +31,11 @@ use crate::{
 ///
 /// # Damaged tables
 ///
-/// Opening checks headers and lengths, and reads no values. A value that no position of its layer
-/// can have is noticed when it is probed; any other damage inside a block only by its checksum
-/// ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens when somebody shortens a
-/// file while it is mapped, [`LayerFile`] says.
+/// Opening checks headers and lengths, and reads no values. The tables end before the first file
+/// that is found wrong, and [`Tablebase::obstacle`] says what is wrong with it. A value that no
+/// position of its layer can have is noticed when it is probed; any other damage inside a block
+/// only by its checksum ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens
+/// when somebody shortens a file while it is mapped, [`LayerFile`] says.
 #[derive(Debug)]
 pub struct Tablebase<const P: usize> {
     rules: Rules,
@@ -42,6 +43,7 @@ pub struct Tablebase<const P: usize> {
     layers: Vec<LayerFile>,
     /// Where the blocks lie: those of layer 0, of layer 1, ..; layer `n` has `n + 1` of them.
     blocks: Vec<Place>,
+    obstacle: Option<TableError>,
 }
 
 /// Where a block lies in its layer's file, and how long its lines are.
@@ -64,27 +66,32 @@ const GROUP: usize = 32;
 
 impl<const P: usize> Tablebase<P> {
     /// Opens the layers of `rules` in a folder, from no stones up to the last before the first
-    /// that is missing. Reads only headers.
+    /// that is missing or whose file cannot be used. Reads only headers.
     ///
     /// # Errors
     ///
-    /// [`TableError::MissingFolder`] and [`TableError::NotAFolder`]; whatever is wrong with one of
-    /// the files.
+    /// [`TableError::MissingFolder`], [`TableError::NotAFolder`] and [`TableError::Io`], of the
+    /// folder. What is wrong with a file is no error here: [`Tablebase::obstacle`] tells it.
     pub fn open(folder: impl AsRef<Path>, rules: Rules) -> Result<Self, TableError> {
         const { assert!(1 <= P && P <= MAX_TABLE_PITS, "tables have 1 to 6 pits a side") };
         let folder = Folder::open_for_reading(folder.as_ref())?;
         let mut layers = Vec::new();
+        let mut obstacle = None;
         for stones in 0..=Pits::<P>::MAX_STONES as u8 {
-            match folder.open_layer(&LayerId { rules, pits: P as u8, stones })? {
-                Some(layer) => layers.push(layer),
-                None => break,
+            match folder.open_layer(&LayerId { rules, pits: P as u8, stones }) {
+                Ok(Some(layer)) => layers.push(layer),
+                Ok(None) => break,
+                Err(error) => {
+                    obstacle = Some(error);
+                    break;
+                }
             }
         }
-        Ok(Tablebase::of_layers(rules, layers))
+        Ok(Tablebase::of_layers(rules, layers, obstacle))
     }
 
     /// The layers are those of 0, 1, .. stones.
-    fn of_layers(rules: Rules, layers: Vec<LayerFile>) -> Self {
+    fn of_layers(rules: Rules, layers: Vec<LayerFile>, obstacle: Option<TableError>) -> Self {
         let mut blocks = Vec::new();
         for (stones, layer) in layers.iter().enumerate() {
             for (mover, entry) in layer.header().blocks().iter().enumerate() {
@@ -93,7 +100,7 @@ impl<const P: usize> Tablebase<P> {
                 blocks.push(Place { offset: entry.offset as usize, columns });
             }
         }
-        Tablebase { rules, layers, blocks }
+        Tablebase { rules, layers, blocks, obstacle }
     }
 
     /// The rules the values are computed by.
@@ -104,6 +111,13 @@ impl<const P: usize> Tablebase<P> {
     /// The most stones in the pits that the tables cover; `None` when there is no table at all.
     pub fn stones(&self) -> Option<usize> {
         self.layers.len().checked_sub(1)
+    }
+
+    /// Why the tables do not reach further although the next layer has a file: what is wrong with
+    /// that file, which may be damaged ([`TableError::is_damage`]), not ours, or unreadable. `None`
+    /// when there is no such file.
+    pub fn obstacle(&self) -> Option<&TableError> {
+        self.obstacle.as_ref()
     }
 
     /// The files, from no stones up.
