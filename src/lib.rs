@@ -57,6 +57,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod generator;
+mod prefetch;
 pub mod ranking;
 pub mod rules;
 pub mod tables;

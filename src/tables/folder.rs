@@ -183,6 +183,21 @@ pub(super) fn free_bytes(file: &File) -> io::Result<u64> {
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
+/// Whether a file or folder lies in memory.
+#[cfg(target_os = "linux")]
+pub(super) fn is_in_memory(file: &File) -> io::Result<bool> {
+    /// What the system calls the file system that lies in memory.
+    const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
+
+    Ok(rustix::fs::fstatfs(file)?.f_type == TMPFS_MAGIC)
+}
+
+/// Whether a file or folder lies in memory: no system but Linux tells.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_in_memory(_file: &File) -> io::Result<bool> {
+    Ok(false)
+}
+
 fn is_temporary(name: &str) -> bool {
     let parts = name.strip_prefix('.').and_then(|name| name.rsplit_once(".tmp-"));
     parts.is_some_and(|(layer, process)| {

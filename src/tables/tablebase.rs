@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
 use crate::{
+    prefetch::prefetch,
     ranking::{rank_row, row_count},
     rules::{Board, Pits, Rules},
 };
@@ -171,7 +172,7 @@ impl<const P: usize> Tablebase<P> {
             for (address, pits) in addresses.iter_mut().zip(positions) {
                 *address = self.address(pits);
                 if let Some(address) = address {
-                    prefetch(address.byte);
+                    prefetch(std::ptr::from_ref(address.byte));
                 }
             }
             for ((margin, pits), address) in margins.iter_mut().zip(positions).zip(&addresses) {
@@ -220,18 +221,4 @@ impl Address<'_> {
 fn row_stones<const P: usize>(row: &[u8; P]) -> usize {
     // Pits hold at most 127 stones together.
     usize::from(row.iter().sum::<u8>())
-}
-
-/// Asks for the memory of `byte`, to be read soon, without waiting for it.
-#[inline]
-fn prefetch(byte: &u8) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program could see, at any address, and every
-        // x86-64 processor has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
 }
