@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use kalah::rules::Rules;
-use kalah::tables::LayerId;
+use kalah::tables::{LayerId, MAX_TABLE_PITS};
 
 use super::failure::Failure;
 use super::output::shell_word;
@@ -17,7 +17,6 @@ fn default_tables() -> PathBuf {
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 const DEFAULT_PITS: u8 = 6;
-const MOST_TABLE_PITS: u8 = 6;
 
 /// Which tables.
 #[derive(clap::Args)]
@@ -107,10 +106,8 @@ pub struct OutputArgs {
 }
 
 fn table_pits(text: &str) -> Result<u8, String> {
-    match text.parse() {
-        Ok(pits @ 1..=MOST_TABLE_PITS) => Ok(pits),
-        _ => Err(format!("tables have 1 to {MOST_TABLE_PITS} pits a side")),
-    }
+    let pits = text.parse().ok().filter(|&pits| (1..=MAX_TABLE_PITS).contains(&usize::from(pits)));
+    pits.ok_or_else(|| format!("tables have 1 to {MAX_TABLE_PITS} pits a side"))
 }
 
 /// A size in bytes: `512M`, `4G`, `4GiB` in powers of 1024, `4GB` in powers of 1000.

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     ranking::{Layer, rank_row, row_count},
     rules::plain::{Position, over_margin, successor},
+    with_table_pits,
 };
 
 /// Sampled positions between two looks at whether to stop.
@@ -22,16 +23,18 @@ pub(super) fn layer(
     faults: &Faults,
     progress: &dyn Progress,
 ) -> u64 {
-    match layers.last().map(|layer| layer.id().pits) {
-        Some(1) => Check::<1>::new(layers, faults, progress).run(depth),
-        Some(2) => Check::<2>::new(layers, faults, progress).run(depth),
-        Some(3) => Check::<3>::new(layers, faults, progress).run(depth),
-        Some(4) => Check::<4>::new(layers, faults, progress).run(depth),
-        Some(5) => Check::<5>::new(layers, faults, progress).run(depth),
-        Some(6) => Check::<6>::new(layers, faults, progress).run(depth),
-        // No file of other pits can be opened.
-        _ => 0,
-    }
+    let Some(pits) = layers.last().map(|layer| layer.id().pits) else { return 0 };
+    // No file of other pits can be opened.
+    with_table_pits!(pits, check(layers, depth, faults, progress)).unwrap_or(0)
+}
+
+fn check<const P: usize>(
+    layers: &[LayerFile],
+    depth: Depth,
+    faults: &Faults,
+    progress: &dyn Progress,
+) -> u64 {
+    Check::<P>::new(layers, faults, progress).run(depth)
 }
 
 struct Check<'a, const P: usize> {

@@ -6,7 +6,7 @@ use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
 use crate::{
     prefetch::prefetch,
     ranking::{rank_row, row_count},
-    rules::{Board, Pits, Rules},
+    rules::{Board, MAX_STONES, Pits, Rules},
 };
 
 /// The tables of one rule set and `P` pits a side, mapped for probing.
@@ -78,7 +78,7 @@ impl<const P: usize> Tablebase<P> {
         let folder = Folder::open_for_reading(folder.as_ref())?;
         let mut layers = Vec::new();
         let mut obstacle = None;
-        for stones in 0..=Pits::<P>::MAX_STONES as u8 {
+        for stones in 0..=MAX_STONES as u8 {
             match folder.open_layer(&LayerId { rules, pits: P as u8, stones }) {
                 Ok(Some(layer)) => layers.push(layer),
                 Ok(None) => break,
