@@ -81,7 +81,9 @@ struct Checked {
     /// Values computed again.
     recomputed: u64,
     faults: u64,
-    /// The first of them in words.
+    /// Whether all was checked that was to be.
+    finished: bool,
+    /// The first of the faults in words.
     messages: Vec<String>,
 }
 
@@ -132,6 +134,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let mut checked = Vec::new();
     for group in layers.chunk_by(|a, b| (a.rules, a.pits) == (b.rules, b.pits)) {
         let LayerId { rules, pits, .. } = group[0];
+        if watcher.interrupt.requested() {
+            checked.push(Checked::nothing_of(rules, pits, group.len()));
+            continue;
+        }
         let report = verify(&folder, rules, pits, args.depth(), &watcher)?;
         checked.push(Checked::new(rules, pits, group.len(), &report));
     }
@@ -190,8 +196,16 @@ impl Checked {
             checksummed: report.checksummed,
             recomputed: report.recomputed,
             faults: report.fault_count + gone as u64,
+            finished: !report.stopped,
             messages: report.faults.iter().map(Fault::to_string).chain(gone_message).collect(),
         }
+    }
+
+    /// Files that the check did not reach.
+    fn nothing_of(rules: Rules, pits: u8, files: usize) -> Self {
+        let (checksummed, recomputed, faults, messages) = (0, 0, 0, Vec::new());
+        let finished = false;
+        Checked { rules, pits, files, checksummed, recomputed, faults, finished, messages }
     }
 
     fn tell(&self) {
@@ -207,6 +221,9 @@ impl Checked {
     fn row(&self) -> String {
         let Checked { rules, files, .. } = self;
         let pits = pits_a_side(self.pits);
+        if !self.finished && self.checksummed == 0 && self.faults == 0 {
+            return format!("{rules} rules, {pits}: {files} files, not checked.\n");
+        }
         let mut row = format!(
             "{rules} rules, {pits}: {files} files, {} values held against checksums",
             count(self.checksummed)
@@ -215,6 +232,7 @@ impl Checked {
             let _ = write!(row, ", {} computed again", count(self.recomputed));
         }
         let _ = match self.faults {
+            0 if !self.finished => writeln!(row, ": no fault so far; the rest is not checked."),
             0 => writeln!(row, ": no fault."),
             1 => writeln!(row, ": 1 fault."),
             faults => writeln!(row, ": {} faults.", count(faults)),
@@ -313,5 +331,22 @@ impl verify::Progress for Watcher {
 
     fn stop(&self) -> bool {
         self.interrupt.requested()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_checked_is_not_without_fault() {
+        let nothing = Checked::nothing_of(Rules::Standard, 6, 9);
+        assert_eq!(nothing.row(), "standard rules, 6 pits: 9 files, not checked.\n");
+        let report = Report { files: 9, checksummed: 1000, stopped: true, ..Report::default() };
+        assert_eq!(
+            Checked::new(Rules::Standard, 6, 9, &report).row(),
+            "standard rules, 6 pits: 9 files, 1,000 values held against checksums: no fault so \
+             far; the rest is not checked.\n"
+        );
     }
 }

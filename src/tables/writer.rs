@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
-    folder::free_bytes, format,
+    folder::free_bytes, format, lock_file::LockFile,
 };
 
 /// Bytes hashed, counted and written at a time: few enough to stay in the core's cache.
@@ -195,7 +195,7 @@ struct TemporaryFile {
     length: u64,
     published: bool,
     /// Keeps other writers, who would remove the file, out of the folder.
-    _lock: Arc<File>,
+    _lock: Arc<LockFile>,
 }
 
 impl TemporaryFile {
