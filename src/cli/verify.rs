@@ -11,7 +11,7 @@ use kalah::tables::verify::{self, Depth, Fault, Report, verify};
 use kalah::tables::{Folder, LayerId, Layout};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, pits_a_side, shell_word};
@@ -29,7 +29,7 @@ use super::progress::{Progress, ProgressArgs};
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Compute K random positions of each layer again
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = whole_number::<u64>(1..), allow_negative_numbers = true)]
     sample: Option<u64>,
 
     /// Compute every position again
@@ -42,7 +42,7 @@ pub struct Args {
     checksums: Option<PathBuf>,
 
     /// Where the random numbers of --sample begin: another number chooses other positions
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number::<u64>(0..), allow_negative_numbers = true)]
     random_seed: u64,
 
     #[command(flatten)]

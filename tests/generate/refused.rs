@@ -68,9 +68,18 @@ fn more_than_the_memory_holds_is_refused_with_both_sizes() {
 fn more_than_can_be_asked_for_is_a_mistake() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
-        (["--stones", "128", "--pits", "6"], "'128' for '--stones <N>': 128 is not in 0..=127"),
-        (["--stones", "200", "--pits", "6"], "'200' for '--stones <N>': 200 is not in 0..=127"),
-        (["--stones", "x", "--pits", "6"], "'x' for '--stones <N>': "),
+        (
+            ["--stones", "128", "--pits", "6"],
+            "'128' for '--stones <N>': write a whole number from 0 to 127",
+        ),
+        (
+            ["--stones", "200", "--pits", "6"],
+            "'200' for '--stones <N>': write a whole number from 0 to 127",
+        ),
+        (
+            ["--stones", "x", "--pits", "6"],
+            "'x' for '--stones <N>': write a whole number from 0 to 127",
+        ),
         (["--stones", "9", "--pits", "7"], "'7' for '--pits <P>': tables have 1 to 6 pits a side"),
         (["--stones", "9", "--pits", "0"], "'0' for '--pits <P>': tables have 1 to 6 pits a side"),
     ] {
