@@ -12,7 +12,10 @@ use std::{
     process::ExitCode,
 };
 
-use kalah::rules::{Pit, Rules, notation};
+use kalah::{
+    rules::{Pit, Rules, notation},
+    with_pits,
+};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -37,17 +40,8 @@ fn answer(line: &str) -> Result<Answer, Box<dyn Error>> {
         return Err("a line is: rules pits position pit".into());
     };
     let (rules, position, pit) = (rules.parse()?, position.join(" "), pit.parse()?);
-    match *pits {
-        "1" => sow::<1>(rules, &position, pit),
-        "2" => sow::<2>(rules, &position, pit),
-        "3" => sow::<3>(rules, &position, pit),
-        "4" => sow::<4>(rules, &position, pit),
-        "5" => sow::<5>(rules, &position, pit),
-        "6" => sow::<6>(rules, &position, pit),
-        "7" => sow::<7>(rules, &position, pit),
-        "8" => sow::<8>(rules, &position, pit),
-        other => Err(format!("{other:?} pits a side; there are 1 to 8").into()),
-    }
+    with_pits!(pits.parse().unwrap_or(0), sow(rules, &position, pit))
+        .ok_or_else(|| format!("{pits:?} pits a side; there are 1 to 8"))?
 }
 
 fn sow<const P: usize>(rules: Rules, position: &str, pit: usize) -> Result<Answer, Box<dyn Error>> {

@@ -51,12 +51,15 @@
 //! over all this.
 //!
 //! The number of pits a side is a constant parameter `P`, so that rows are arrays of a known
-//! length; rules hold for 1 to 8 pits, tables for 1 to 6.
+//! length; rules hold for 1 to 8 pits, tables for 1 to 6. [`with_pits!`] and [`with_table_pits!`]
+//! choose it at run time.
 
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod dispatch;
 pub mod generator;
+mod prefetch;
 pub mod ranking;
 pub mod rules;
 pub mod search;

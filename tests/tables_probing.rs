@@ -80,6 +80,37 @@ fn tables_end_before_the_first_layer_that_is_missing() {
 }
 
 #[test]
+fn tables_end_before_the_first_file_that_cannot_be_used() {
+    type Expected = fn(&TableError) -> bool;
+    let directory = tempfile::tempdir().unwrap();
+    Negamax::<2>::new(Rules::Standard, 5).write(directory.path());
+    let open = || Tablebase::<2>::open(directory.path(), Rules::Standard).unwrap();
+    assert!(open().obstacle().is_none());
+    let file = directory.path().join("standard-2pits-03stones.kalah");
+    let sound = std::fs::read(&file).unwrap();
+    let other = std::fs::read(directory.path().join("standard-2pits-04stones.kalah")).unwrap();
+    let mut newer = sound.clone();
+    newer[8] = 2;
+    for (bytes, damaged, expected) in [
+        (&sound[..100], true, (|e| matches!(e, TableError::Truncated { .. })) as Expected),
+        (b"my diary", false, |e| matches!(e, TableError::NotATable { .. })),
+        (&newer, false, |e| matches!(e, TableError::OtherVersion { .. })),
+        (&other, false, |e| matches!(e, TableError::WrongLayer { .. })),
+    ] {
+        std::fs::write(&file, bytes).unwrap();
+        let tables = open();
+        assert_eq!(tables.stones(), Some(2));
+        let error = tables.obstacle().unwrap();
+        assert!(expected(error) && error.is_damage() == damaged, "{error}");
+        assert!(error.to_string().contains(file.to_str().unwrap()), "{error}");
+        assert!(tables.probe(&Pits::new([1, 0], [0, 1]).unwrap()).unwrap().is_some());
+        assert_eq!(tables.probe(&Pits::new([1, 1], [0, 1]).unwrap()).unwrap(), None);
+    }
+    std::fs::remove_file(file).unwrap();
+    assert!(open().obstacle().is_none());
+}
+
+#[test]
 fn an_impossible_share_is_an_error_that_names_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let solved = Negamax::<2>::new(Rules::Standard, 4);

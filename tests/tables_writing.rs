@@ -129,6 +129,44 @@ fn a_second_writer_waits_for_the_last_layer_of_the_first() {
 }
 
 #[test]
+fn a_lock_that_was_deleted_keeps_nobody_away_and_fools_nobody() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let first = Folder::open_for_writing(directory, || panic!("nobody else")).unwrap();
+    let (waits, waiting) = mpsc::channel();
+    let (opened, opening) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let folder = Folder::open_for_writing(directory, || waits.send(()).unwrap());
+            opened.send(folder.unwrap().layers().unwrap()).unwrap();
+        });
+        waiting.recv().unwrap();
+        fs::remove_file(directory.join(".lock")).unwrap();
+        let second = Folder::try_open_for_writing(directory).unwrap().unwrap();
+        // Whoever waits gets a lock now, of a file that nobody finds any more.
+        drop(first);
+        let writer = LayerWriter::create(&second, ID).unwrap();
+        for (mover, bytes) in BLOCKS.into_iter().enumerate() {
+            writer.write_block(mover, bytes).unwrap();
+        }
+        writer.seal().unwrap().commit().unwrap();
+        drop(second);
+        assert_eq!(opening.recv().unwrap(), [ID]);
+    });
+}
+
+#[test]
+fn a_folder_that_is_given_up_is_as_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = directory.path().join("made/here");
+    Folder::open_for_writing(&made, || ()).unwrap().give_up();
+    assert!(names(directory.path()).is_empty());
+    drop(Folder::open_for_writing(&made, || ()).unwrap());
+    Folder::open_for_writing(&made, || ()).unwrap().give_up();
+    assert_eq!(names(&made), [".lock"]);
+}
+
+#[test]
 fn folders_that_cannot_be_used_are_errors_that_name_them() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");

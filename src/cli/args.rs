@@ -1,10 +1,12 @@
 //! The options that mean the same in every command.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use kalah::rules::Rules;
-use kalah::tables::LayerId;
+use kalah::tables::{LayerId, MAX_TABLE_PITS};
 
 use super::failure::Failure;
 use super::output::shell_word;
@@ -17,7 +19,6 @@ fn default_tables() -> PathBuf {
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 const DEFAULT_PITS: u8 = 6;
-const MOST_TABLE_PITS: u8 = 6;
 
 /// Which tables.
 #[derive(clap::Args)]
@@ -63,7 +64,10 @@ impl TableArgs {
             let _ = write!(command, " --pits {}", self.pits());
         }
         if self.tables.as_os_str() != DEFAULT_TABLES {
-            let _ = write!(command, " --tables {}", shell_word(&self.tables));
+            let folder = shell_word(&self.tables);
+            // Apart from its option, what begins with a hyphen would be taken for another one.
+            let hyphen = folder.trim_start_matches('\'').starts_with('-');
+            let _ = write!(command, " --tables{}{folder}", if hyphen { "=" } else { " " });
         }
         command
     }
@@ -73,7 +77,7 @@ impl TableArgs {
 #[derive(clap::Args)]
 pub struct ThreadArgs {
     /// Threads to work with [default: one a core]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = whole_number::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 }
 
@@ -107,9 +111,24 @@ pub struct OutputArgs {
 }
 
 fn table_pits(text: &str) -> Result<u8, String> {
-    match text.parse() {
-        Ok(pits @ 1..=MOST_TABLE_PITS) => Ok(pits),
-        _ => Err(format!("tables have 1 to {MOST_TABLE_PITS} pits a side")),
+    let pits = text.parse().ok().filter(|&pits| (1..=MAX_TABLE_PITS).contains(&usize::from(pits)));
+    pits.ok_or_else(|| format!("tables have 1 to {MAX_TABLE_PITS} pits a side"))
+}
+
+/// Reads whole numbers of a range with a beginning, and says what it reads when it is given another.
+pub fn whole_number<T: FromStr + PartialOrd + Display>(
+    range: impl RangeBounds<T> + Clone,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+            match (range.start_bound(), range.end_bound()) {
+                (Bound::Included(least), Bound::Included(most)) => {
+                    format!("write a whole number from {least} to {most}")
+                }
+                (Bound::Included(least), _) => format!("write a whole number from {least} up"),
+                _ => "write a whole number".to_owned(),
+            }
+        })
     }
 }
 
@@ -137,6 +156,31 @@ pub fn size(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn suggested_commands_can_be_pasted() {
+        let command = |folder: &str| {
+            let (tables, rules, pits) = (folder.into(), Some(Rules::EmptyCapture), Some(3));
+            TableArgs { tables, rules, pits }.generate_command(4)
+        };
+        let begin = "kalah generate --stones 4 --rules empty-capture --pits 3";
+        assert_eq!(command(DEFAULT_TABLES), begin);
+        assert_eq!(command("x"), format!("{begin} --tables x"));
+        assert_eq!(command("-x"), format!("{begin} --tables=-x"));
+        assert_eq!(command("-x y"), format!("{begin} --tables='-x y'"));
+    }
+
+    #[test]
+    fn whole_numbers_of_a_range_are_read() {
+        let stones = whole_number::<u8>(0..=127);
+        assert_eq!((stones("0"), stones("127")), (Ok(0), Ok(127)));
+        for wrong in ["128", "300", "-1", "x", "", "1.5"] {
+            assert_eq!(stones(wrong), Err("write a whole number from 0 to 127".to_owned()));
+        }
+        let sample = whole_number::<u64>(1..);
+        assert_eq!(sample("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(sample("0"), Err("write a whole number from 1 up".to_owned()));
+    }
 
     #[test]
     fn sizes_are_read_with_their_units() {

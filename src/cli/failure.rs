@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::output;
 
@@ -65,7 +65,7 @@ impl Failure {
                 status
             }
             Failure::ReaderGone => Status::Done,
-            Failure::CommandLine(error) => report_command_line(&error),
+            Failure::CommandLine(error) => report_command_line(*error),
         }
     }
 }
@@ -92,7 +92,8 @@ pub fn one_line(error: &dyn Error) -> String {
 }
 
 /// Help goes to standard output as it is; a mistake becomes one line.
-fn report_command_line(error: &clap::Error) -> Status {
+fn report_command_line(mut error: clap::Error) -> Status {
+    remove_odd_tips(&mut error);
     let text = error.render().to_string();
     if !error.use_stderr() {
         return match output::print(&text) {
@@ -107,6 +108,17 @@ fn report_command_line(error: &clap::Error) -> Status {
         _ => mistake(&text),
     });
     Status::WrongInput
+}
+
+/// An unknown option is a mistake; nobody means it as a value.
+fn remove_odd_tips(error: &mut clap::Error) {
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(unknown)) => unknown,
+        _ => return,
+    };
+    if error.kind() == ErrorKind::UnknownArgument && unknown.starts_with("--") {
+        error.remove(ContextKind::Suggested);
+    }
 }
 
 /// What the command line's parser says over several lines, in one: the mistake, its tips, and where

@@ -9,7 +9,7 @@ use kalah::tables::TableError;
 use kalah::tables::build::{self, Options, Plan, Summary, build};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, size};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, ranges, rounded, seconds, shell_word};
@@ -31,7 +31,7 @@ const LONG: u64 = 100_000_000;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Stones in the pits, at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=127))]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
     stones: u8,
 
     /// Memory to use at most, like 4G [default: what is free]

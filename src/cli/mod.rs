@@ -17,19 +17,9 @@ use clap::{Parser, Subcommand};
 use failure::Failure;
 
 /// Calls `$run::<P>($argument, ..)` with the pits a side of `--pits` as a constant.
-///
-/// Every number of pits gets its own code, in which rows are arrays of a known length.
 macro_rules! with_pits {
-    ($pits:expr, $run:ident($($argument:expr),*)) => {
-        match $pits {
-            1 => $run::<1>($($argument),*),
-            2 => $run::<2>($($argument),*),
-            3 => $run::<3>($($argument),*),
-            4 => $run::<4>($($argument),*),
-            5 => $run::<5>($($argument),*),
-            6 => $run::<6>($($argument),*),
-            pits => unreachable!("--pits lets 1 to 6 through, not {pits}"),
-        }
+    ($pits:expr, $run:ident $arguments:tt) => {
+        kalah::with_table_pits!($pits, $run $arguments).expect("--pits lets 1 to 6 through")
     };
 }
 use with_pits;

@@ -11,7 +11,7 @@ use kalah::tables::verify::{self, Depth, Fault, Report, verify};
 use kalah::tables::{Folder, LayerId, Layout};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, pits_a_side, shell_word};
@@ -29,7 +29,7 @@ use super::progress::{Progress, ProgressArgs};
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Compute K random positions of each layer again
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = whole_number::<u64>(1..), allow_negative_numbers = true)]
     sample: Option<u64>,
 
     /// Compute every position again
@@ -42,7 +42,7 @@ pub struct Args {
     checksums: Option<PathBuf>,
 
     /// Where the random numbers of --sample begin: another number chooses other positions
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number::<u64>(0..), allow_negative_numbers = true)]
     random_seed: u64,
 
     #[command(flatten)]
@@ -81,7 +81,9 @@ struct Checked {
     /// Values computed again.
     recomputed: u64,
     faults: u64,
-    /// The first of them in words.
+    /// Whether all was checked that was to be.
+    finished: bool,
+    /// The first of the faults in words.
     messages: Vec<String>,
 }
 
@@ -132,6 +134,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let mut checked = Vec::new();
     for group in layers.chunk_by(|a, b| (a.rules, a.pits) == (b.rules, b.pits)) {
         let LayerId { rules, pits, .. } = group[0];
+        if watcher.interrupt.requested() {
+            checked.push(Checked::nothing_of(rules, pits, group.len()));
+            continue;
+        }
         let report = verify(&folder, rules, pits, args.depth(), &watcher)?;
         checked.push(Checked::new(rules, pits, group.len(), &report));
     }
@@ -190,8 +196,16 @@ impl Checked {
             checksummed: report.checksummed,
             recomputed: report.recomputed,
             faults: report.fault_count + gone as u64,
+            finished: !report.stopped,
             messages: report.faults.iter().map(Fault::to_string).chain(gone_message).collect(),
         }
+    }
+
+    /// Files that the check did not reach.
+    fn nothing_of(rules: Rules, pits: u8, files: usize) -> Self {
+        let (checksummed, recomputed, faults, messages) = (0, 0, 0, Vec::new());
+        let finished = false;
+        Checked { rules, pits, files, checksummed, recomputed, faults, finished, messages }
     }
 
     fn tell(&self) {
@@ -207,6 +221,9 @@ impl Checked {
     fn row(&self) -> String {
         let Checked { rules, files, .. } = self;
         let pits = pits_a_side(self.pits);
+        if !self.finished && self.checksummed == 0 && self.faults == 0 {
+            return format!("{rules} rules, {pits}: {files} files, not checked.\n");
+        }
         let mut row = format!(
             "{rules} rules, {pits}: {files} files, {} values held against checksums",
             count(self.checksummed)
@@ -215,6 +232,7 @@ impl Checked {
             let _ = write!(row, ", {} computed again", count(self.recomputed));
         }
         let _ = match self.faults {
+            0 if !self.finished => writeln!(row, ": no fault so far; the rest is not checked."),
             0 => writeln!(row, ": no fault."),
             1 => writeln!(row, ": 1 fault."),
             faults => writeln!(row, ": {} faults.", count(faults)),
@@ -313,5 +331,22 @@ impl verify::Progress for Watcher {
 
     fn stop(&self) -> bool {
         self.interrupt.requested()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_checked_is_not_without_fault() {
+        let nothing = Checked::nothing_of(Rules::Standard, 6, 9);
+        assert_eq!(nothing.row(), "standard rules, 6 pits: 9 files, not checked.\n");
+        let report = Report { files: 9, checksummed: 1000, stopped: true, ..Report::default() };
+        assert_eq!(
+            Checked::new(Rules::Standard, 6, 9, &report).row(),
+            "standard rules, 6 pits: 9 files, 1,000 values held against checksums: no fault so \
+             far; the rest is not checked.\n"
+        );
     }
 }

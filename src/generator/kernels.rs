@@ -57,14 +57,7 @@ pub(super) fn blended(one: Lane, other: Lane, mask: Lane) -> Lane {
 /// Lines are short, and which comes next is known only to us.
 #[inline(always)]
 pub(super) fn prefetch(line: &[u8], at: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: any address will do, as nothing is read from it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().wrapping_add(at).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (line, at);
+    crate::prefetch::prefetch(line.as_ptr().wrapping_add(at));
 }
 
 /// Asks for the beginning of a line; the processor sees by itself where it goes on.

@@ -1,6 +1,7 @@
 //! Positions of one layer, block by block.
 
-use super::row::{MAX_STONES, rank_row, row_count, unrank_row};
+use super::row::{rank_row, row_count, unrank_row};
+use crate::rules::MAX_STONES;
 
 /// All positions with a given number of stones in the pits of `P` pits a side.
 ///

@@ -26,5 +26,6 @@
 mod layer;
 mod row;
 
+pub use crate::rules::{MAX_PITS, MAX_STONES};
 pub use layer::{Block, Layer};
-pub use row::{MAX_PITS, MAX_STONES, rank_row, row_count, unrank_row};
+pub use row::{rank_row, row_count, unrank_row};

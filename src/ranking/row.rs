@@ -1,10 +1,6 @@
 //! Rows of stones in lexicographic order.
 
-/// The most pits a side that can be ranked.
-pub const MAX_PITS: usize = 8;
-
-/// The most stones in a row, and on a board.
-pub const MAX_STONES: usize = 127;
+use crate::rules::{MAX_PITS, MAX_STONES};
 
 /// `COUNTS[p][s]`: how many rows of `p` pits hold `s` stones, `C(s + p - 1, p - 1)`.
 static COUNTS: [[u64; MAX_STONES + 1]; MAX_PITS + 1] = counts();

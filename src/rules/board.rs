@@ -1,10 +1,12 @@
 //! Boards that cannot be illegal.
 
-use super::{IllegalMove, LegalPits, Pit, Row, Rules, Sown, assert_playable, lanes::Lanes};
+use super::{
+    IllegalMove, LegalPits, MAX_STONES, Pit, Row, Rules, Sown, assert_playable, lanes::Lanes,
+};
 
 /// The pits of a position, without the stores: what a table knows a position by.
 ///
-/// Always at most [`Pits::MAX_STONES`] stones.
+/// Always at most [`MAX_STONES`] stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pits<const P: usize> {
     pub(super) mover: Lanes<P>,
@@ -13,7 +15,7 @@ pub struct Pits<const P: usize> {
 
 /// A position: the pits and the stores, seen by the player to move.
 ///
-/// Always at most [`Pits::MAX_STONES`] stones, those in the stores counted. It prints as its
+/// Always at most [`MAX_STONES`] stones, those in the stores counted. It prints as its
 /// `2P + 2` numbers, `m1,..,mP,store,o1,..,oP,opponent's store`, and parses from every form of
 /// [`notation`](super::notation).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,14 +44,11 @@ pub struct Played<const P: usize> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
     /// The stones in pits and stores together are more than a board may hold.
-    #[error("the board holds {0} stones; {max} is the most", max = Pits::<1>::MAX_STONES)]
+    #[error("the board holds {0} stones; {max} is the most", max = MAX_STONES)]
     TooManyStones(u32),
 }
 
 impl<const P: usize> Pits<P> {
-    /// The most stones on a board, stores included.
-    pub const MAX_STONES: usize = 127;
-
     /// The position with these rows.
     ///
     /// # Errors
@@ -116,7 +115,7 @@ impl<const P: usize> Board<P> {
             .chain([&store, &opponent_store])
             .map(|&c| u32::from(c))
             .sum();
-        if stones as usize > Pits::<P>::MAX_STONES {
+        if stones as usize > MAX_STONES {
             return Err(BoardError::TooManyStones(stones));
         }
         let pits = Pits { mover: Lanes::from_row(&mover), opponent: Lanes::from_row(&opponent) };

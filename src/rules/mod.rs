@@ -65,6 +65,9 @@ pub type Row<const P: usize> = [u8; P];
 /// ```
 pub const MAX_PITS: usize = 8;
 
+/// The most stones on a board, stores included.
+pub const MAX_STONES: usize = 127;
+
 /// Fails to compile, when called in a constant, for a game that does not exist.
 const fn assert_playable<const P: usize>() {
     assert!(1 <= P && P <= MAX_PITS, "a board has 1 to 8 pits a side");

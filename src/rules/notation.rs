@@ -27,7 +27,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Board, BoardError, Pits, Row};
+use super::{Board, BoardError, MAX_STONES, Pits, Row};
 
 /// Why a text is no position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +45,7 @@ pub enum NotationError {
         place: usize,
     },
     /// Something is no number of stones, or one larger than any board's.
-    #[error("number {place} of the position is '{text}'; write a whole number from 0 to {max}", max = Pits::<1>::MAX_STONES)]
+    #[error("number {place} of the position is '{text}'; write a whole number from 0 to {max}", max = MAX_STONES)]
     Number {
         /// Which number, from 1.
         place: usize,
@@ -177,7 +177,7 @@ fn numbers(text: &str) -> Result<Vec<u8>, NotationError> {
 fn stones(word: &str) -> Option<u8> {
     let stones: u8 =
         word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())??;
-    (usize::from(stones) <= Pits::<1>::MAX_STONES).then_some(stones)
+    (usize::from(stones) <= MAX_STONES).then_some(stones)
 }
 
 /// A word as an error shows it: on one line, whatever is in it, and not too long.

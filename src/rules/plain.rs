@@ -18,7 +18,7 @@
 use super::Rules;
 
 /// The pits of a position, each row from its owner's left; the rows are equally long.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Position {
     /// The row of the player to move.
     pub mover: Vec<u8>,
@@ -27,7 +27,7 @@ pub struct Position {
 }
 
 /// What came of a move.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Successor {
     /// The pits after the move, seen by whoever moves next.
     pub next: Position,
@@ -68,19 +68,33 @@ impl Place {
 /// When the rows differ in length, or a pit would come to hold more than 255 stones (which at
 /// most 255 on the board never do).
 pub fn successor(position: &Position, pit: usize, rules: Rules) -> Option<Successor> {
+    let mut successor = Successor::default();
+    sow_into(&mut successor, position, pit, rules).then_some(successor)
+}
+
+/// [`successor`] for those who look at very many: what came of the move replaces what is in
+/// `successor`, whose rows are used again, so that no memory is taken. `false`, and nothing to be
+/// relied on in `successor`, where [`successor`] gives `None`.
+///
+/// # Panics
+///
+/// As [`successor`].
+pub fn sow_into(successor: &mut Successor, position: &Position, pit: usize, rules: Rules) -> bool {
     let pits = position.mover.len();
     assert_eq!(pits, position.opponent.len(), "the rows differ in length");
     if over_margin(position).is_some() {
-        return None;
+        return false;
     }
-    let mut in_hand = *position.mover.get(pit)?;
-    if in_hand == 0 {
-        return None;
-    }
+    let mut in_hand = match position.mover.get(pit) {
+        None | Some(0) => return false,
+        Some(&stones) => stones,
+    };
 
-    let Position { mut mover, mut opponent } = position.clone();
-    let mut gained = 0;
-    let mut captured = 0;
+    let Successor { next: Position { mover, opponent }, same_player, gained, captured } = successor;
+    mover.clone_from(&position.mover);
+    opponent.clone_from(&position.opponent);
+    *gained = 0;
+    *captured = 0;
     let mut place = Place::Mover(pit);
     mover[pit] = 0;
     while in_hand > 0 {
@@ -88,7 +102,7 @@ pub fn successor(position: &Position, pit: usize, rules: Rules) -> Option<Succes
         in_hand -= 1;
         match place {
             Place::Mover(pit) => mover[pit] = one_more(mover[pit]),
-            Place::Store => gained += 1,
+            Place::Store => *gained += 1,
             Place::Opponent(pit) => opponent[pit] = one_more(opponent[pit]),
         }
     }
@@ -101,20 +115,18 @@ pub fn successor(position: &Position, pit: usize, rules: Rules) -> Option<Succes
             Rules::EmptyCapture => true,
         };
         if was_empty && takes {
-            captured = u32::from(opponent[facing]);
-            gained += captured + 1;
+            *captured = u32::from(opponent[facing]);
+            *gained += *captured + 1;
             mover[last] = 0;
             opponent[facing] = 0;
         }
     }
 
-    let same_player = place == Place::Store;
-    let next = if same_player {
-        Position { mover, opponent }
-    } else {
-        Position { mover: opponent, opponent: mover }
-    };
-    Some(Successor { next, same_player, gained, captured })
+    *same_player = place == Place::Store;
+    if !*same_player {
+        std::mem::swap(mover, opponent);
+    }
+    true
 }
 
 /// When one row is empty, what the ending sweep gives the mover minus what it gives the opponent.
@@ -126,4 +138,27 @@ pub fn over_margin(position: &Position) -> Option<i32> {
 
 fn one_more(stones: u8) -> u8 {
     stones.checked_add(1).expect("a pit holds at most 255 stones")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_there_before_a_move_does_not_matter() {
+        let mut used = Successor::default();
+        for (mover, opponent) in [
+            (vec![0, 1], vec![3, 1]),
+            (vec![9, 0, 0, 1], vec![1, 2, 3, 4]),
+            (vec![1, 0], vec![2, 2]),
+            (vec![0, 0], vec![2, 2]),
+        ] {
+            let position = Position { mover, opponent };
+            for (pit, rules) in (0..5).flat_map(|pit| Rules::ALL.map(|rules| (pit, rules))) {
+                let expected = successor(&position, pit, rules);
+                let sown = sow_into(&mut used, &position, pit, rules);
+                assert_eq!(sown.then_some(&used), expected.as_ref());
+            }
+        }
+    }
 }

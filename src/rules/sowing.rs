@@ -4,10 +4,7 @@
 //! computed once, by the compiler: a move is the addition of one word to each row, and then perhaps
 //! a capture. Any number of laps costs the same.
 
-use super::{LegalPits, Pit, Pits, Rules, lanes::Lanes};
-
-/// The most stones a pit can hold.
-const MAX_STONES: usize = Pits::<1>::MAX_STONES;
+use super::{LegalPits, MAX_STONES, Pit, Pits, Rules, lanes::Lanes};
 
 /// What came of a move, seen from the pits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

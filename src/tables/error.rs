@@ -79,6 +79,12 @@ pub enum TableError {
         /// The system's answer.
         error: io::Error,
     },
+    /// What should be the file that writers lock is a pipe, a folder or the like.
+    #[error("{} should be a file, for writers to lock, and is none; move it away", file.display())]
+    NotALockFile {
+        /// The path of the file to lock.
+        file: PathBuf,
+    },
     /// A layer was to be written to a folder that was opened for reading.
     #[error("{} was opened for reading only; open it for writing", folder.display())]
     OpenedForReading {
@@ -179,6 +185,15 @@ pub enum TableError {
         expected: u64,
         /// How many bytes it has.
         actual: u64,
+    },
+    /// The file of a layer that was kept or built is not there any more when the build ends.
+    #[error(
+        "{} was removed while tables were built; run `kalah generate` again",
+        file.display()
+    )]
+    Removed {
+        /// The file.
+        file: PathBuf,
     },
     /// The file holds another layer than its name says.
     #[error(

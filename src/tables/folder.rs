@@ -1,27 +1,24 @@
 //! The folder that tables are in, and the lock that keeps writers apart.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File},
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use super::{LayerFile, LayerId, TableError};
-
-/// The file whose lock a writer holds. It stays when the lock goes.
-const LOCK: &str = ".lock";
+use super::{LayerFile, LayerId, TableError, lock_file::LockFile};
 
 /// A folder of table files.
 ///
 /// Any number of readers may use a folder while somebody writes to it, as a file under its final
 /// name never changes. Writers exclude one another by an advisory lock on the file `.lock`, which
-/// the system releases when a process ends, however it ends.
+/// the system releases when a process ends, however it ends. The file stays.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     /// The locked file, shared with the writers of layers: none of them outlives the lock.
-    lock: Option<Arc<File>>,
+    lock: Option<Arc<LockFile>>,
 }
 
 impl Folder {
@@ -57,16 +54,26 @@ impl Folder {
         on_wait: impl FnOnce(),
     ) -> Result<Self, TableError> {
         let path = path.into();
-        let lock = open_lock(&path)?;
-        if !try_lock(&lock, &path)? {
-            on_wait();
-            while let Err(error) = lock.lock() {
-                if error.kind() != ErrorKind::Interrupted {
-                    return Err(TableError::io("lock", path.join(LOCK))(error));
-                }
+        let mut on_wait = Some(on_wait);
+        loop {
+            let lock = LockFile::open(&path)?;
+            if !lock.try_lock()? {
+                on_wait.take().into_iter().for_each(|on_wait| on_wait());
+                lock.wait()?;
+            }
+            if lock.is_in_place()? {
+                return Folder::locked(path, lock);
             }
         }
-        Folder::locked(path, lock)
+    }
+
+    /// Removes the file `.lock` and the folder itself, where it was this value that made them and
+    /// nothing else is there: for writers who find that they cannot write. Somebody who waits for
+    /// the lock notices, and makes both again.
+    pub fn give_up(self) {
+        if let Some(lock) = self.lock.and_then(Arc::into_inner) {
+            lock.remove_what_was_made();
+        }
     }
 
     /// Like [`Folder::open_for_writing`], but `None` when another process holds the lock: for
@@ -77,11 +84,18 @@ impl Folder {
     /// [`TableError::NotAFolder`], [`TableError::FolderNotWritable`], [`TableError::Io`].
     pub fn try_open_for_writing(path: impl Into<PathBuf>) -> Result<Option<Self>, TableError> {
         let path = path.into();
-        let lock = open_lock(&path)?;
-        if try_lock(&lock, &path)? { Folder::locked(path, lock).map(Some) } else { Ok(None) }
+        loop {
+            let lock = LockFile::open(&path)?;
+            if !lock.try_lock()? {
+                return Ok(None);
+            }
+            if lock.is_in_place()? {
+                return Folder::locked(path, lock).map(Some);
+            }
+        }
     }
 
-    fn locked(path: PathBuf, lock: File) -> Result<Self, TableError> {
+    fn locked(path: PathBuf, lock: LockFile) -> Result<Self, TableError> {
         let folder = Folder { path, lock: Some(Arc::new(lock)) };
         folder.remove_temporary_files()?;
         Ok(folder)
@@ -140,7 +154,7 @@ impl Folder {
     }
 
     /// The lock, when this folder was opened for writing.
-    pub(super) fn lock(&self) -> Option<&Arc<File>> {
+    pub(super) fn lock(&self) -> Option<&Arc<LockFile>> {
         self.lock.as_ref()
     }
 
@@ -183,38 +197,24 @@ pub(super) fn free_bytes(file: &File) -> io::Result<u64> {
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
+/// Whether a file or folder lies in memory.
+#[cfg(target_os = "linux")]
+pub(super) fn is_in_memory(file: &File) -> io::Result<bool> {
+    /// What the system calls the file system that lies in memory.
+    const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
+
+    Ok(rustix::fs::fstatfs(file)?.f_type == TMPFS_MAGIC)
+}
+
+/// Whether a file or folder lies in memory: no system but Linux tells.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_in_memory(_file: &File) -> io::Result<bool> {
+    Ok(false)
+}
+
 fn is_temporary(name: &str) -> bool {
     let parts = name.strip_prefix('.').and_then(|name| name.rsplit_once(".tmp-"));
     parts.is_some_and(|(layer, process)| {
         LayerId::from_file_name(layer).is_some() && process.parse::<u32>().is_ok()
     })
-}
-
-/// Makes the folder if need be and opens the file to lock in it.
-fn open_lock(folder: &Path) -> Result<File, TableError> {
-    let refused = |error: io::Error| match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            TableError::FolderNotWritable { folder: folder.to_owned(), error }
-        }
-        // `create_dir_all` says that the path exists when it does, and is a file.
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            TableError::NotAFolder { folder: folder.to_owned() }
-        }
-        _ => TableError::io("write in", folder)(error),
-    };
-    fs::create_dir_all(folder).map_err(refused)?;
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(folder.join(LOCK))
-        .map_err(refused)
-}
-
-fn try_lock(lock: &File, folder: &Path) -> Result<bool, TableError> {
-    match lock.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => Err(TableError::io("lock", folder.join(LOCK))(error)),
-    }
 }

@@ -23,6 +23,11 @@ use super::{Header, LayerId, Statistics, TableError, format};
 /// never edit or copy over a table in place: write a new file beside it and rename that, as
 /// [`LayerWriter`](super::LayerWriter) does. Deleting or replacing a file by its name is harmless:
 /// the old one stays mapped as it was.
+///
+/// A sparse file is like one that shrinks where its file system lies in memory and is full: looking
+/// at a hole takes a page, and without room for it ends the reader with SIGBUS too. Files written
+/// here have no holes once they are finished, but copies may: copy to such places with
+/// `cp --sparse=never`.
 #[derive(Debug)]
 pub struct LayerFile {
     path: PathBuf,

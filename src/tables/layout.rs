@@ -1,7 +1,7 @@
 //! Where the blocks of a layer lie in its file.
 
 use super::{LayerId, format};
-use crate::ranking::{MAX_STONES, row_count};
+use crate::{ranking::row_count, rules::MAX_STONES};
 
 /// The most pits a side that tables are made for.
 pub const MAX_TABLE_PITS: usize = 6;

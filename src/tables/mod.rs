@@ -81,6 +81,7 @@ mod format;
 mod layer_file;
 mod layer_id;
 mod layout;
+mod lock_file;
 mod recompute;
 mod statistics;
 mod tablebase;

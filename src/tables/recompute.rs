@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     ranking::{Layer, rank_row, row_count},
-    rules::plain::{Position, over_margin, successor},
+    rules::plain::{Position, Successor, over_margin, sow_into},
+    with_table_pits,
 };
 
 /// Sampled positions between two looks at whether to stop.
@@ -22,16 +23,18 @@ pub(super) fn layer(
     faults: &Faults,
     progress: &dyn Progress,
 ) -> u64 {
-    match layers.last().map(|layer| layer.id().pits) {
-        Some(1) => Check::<1>::new(layers, faults, progress).run(depth),
-        Some(2) => Check::<2>::new(layers, faults, progress).run(depth),
-        Some(3) => Check::<3>::new(layers, faults, progress).run(depth),
-        Some(4) => Check::<4>::new(layers, faults, progress).run(depth),
-        Some(5) => Check::<5>::new(layers, faults, progress).run(depth),
-        Some(6) => Check::<6>::new(layers, faults, progress).run(depth),
-        // No file of other pits can be opened.
-        _ => 0,
-    }
+    let Some(pits) = layers.last().map(|layer| layer.id().pits) else { return 0 };
+    // No file of other pits can be opened.
+    with_table_pits!(pits, check(layers, depth, faults, progress)).unwrap_or(0)
+}
+
+fn check<const P: usize>(
+    layers: &[LayerFile],
+    depth: Depth,
+    faults: &Faults,
+    progress: &dyn Progress,
+) -> u64 {
+    Check::<P>::new(layers, faults, progress).run(depth)
 }
 
 struct Check<'a, const P: usize> {
@@ -70,14 +73,13 @@ impl<'a, const P: usize> Check<'a, P> {
         let columns = opponents.0.len() as u64;
         let lines = movers.0.par_iter().enumerate();
         lines
-            .map_init(empty::<P>, |position, (line, row)| {
+            .map_init(Desk::default, |desk, (line, row)| {
                 if self.progress.stop() {
                     return 0;
                 }
-                position.mover.copy_from_slice(row);
-                for (column, row) in opponents.0.iter().enumerate() {
-                    position.opponent.copy_from_slice(row);
-                    self.position(position, mover, line as u64 * columns + column as u64);
+                for (column, opponent) in opponents.0.iter().enumerate() {
+                    desk.lay_out(row, opponent);
+                    self.position(desk, mover, line as u64 * columns + column as u64);
                 }
                 self.progress.advance(columns);
                 columns
@@ -92,7 +94,7 @@ impl<'a, const P: usize> Check<'a, P> {
         let seed = mix(seed ^ mix(self.stones as u64));
         (0..positions.div_ceil(BATCH))
             .into_par_iter()
-            .map_init(empty::<P>, |position, batch| {
+            .map_init(Desk::default, |desk, batch| {
                 if self.progress.stop() {
                     return 0;
                 }
@@ -102,10 +104,9 @@ impl<'a, const P: usize> Check<'a, P> {
                     let random = u128::from(mix(seed.wrapping_add(draw)));
                     let index = (random * u128::from(layer.positions())) >> 64;
                     let (mover, opponent) = layer.position(index as u64);
-                    position.mover.copy_from_slice(&mover);
-                    position.opponent.copy_from_slice(&opponent);
+                    desk.lay_out(&mover, &opponent);
                     let block = stones(&mover);
-                    self.position(position, block, index as u64 - layer.block(block).start);
+                    self.position(desk, block, index as u64 - layer.block(block).start);
                 }
                 self.progress.advance(count);
                 count
@@ -113,31 +114,34 @@ impl<'a, const P: usize> Check<'a, P> {
             .sum()
     }
 
-    /// Checks the position that is number `index` in its block.
-    fn position(&self, position: &Position, block: usize, index: u64) {
+    /// Checks the position on the desk, which is number `index` in its block.
+    fn position(&self, desk: &mut Desk, block: usize, index: u64) {
         // Mapped files are indexed by `usize`.
         let stored =
             self.margin(self.stones, self.layers[self.stones].block(block)[index as usize]);
-        let recomputed = self.recompute(position);
+        let recomputed = self.recompute(desk);
         if stored != recomputed {
             let file = self.layers[self.stones].path().to_owned();
-            let position = position.clone();
+            let position = desk.position.clone();
             let fault = Fault::Value { file, block, position, stored, recomputed };
             self.faults.push(block, index, fault);
         }
     }
 
     /// The margin that follows from the stored values of the successors.
-    fn recompute(&self, position: &Position) -> i32 {
+    fn recompute(&self, Desk { position, successor }: &mut Desk) -> i32 {
         if let Some(margin) = over_margin(position) {
             return margin;
         }
-        let successors = (0..P).filter_map(|pit| successor(position, pit, self.id.rules));
-        let margins = successors.map(|successor| {
-            let rest = self.stored(&successor.next);
-            successor.gained as i32 + if successor.same_player { rest } else { -rest }
-        });
-        margins.max().expect("whoever has stones in a game that is not over can move")
+        let mut best = None;
+        for pit in 0..P {
+            if sow_into(successor, position, pit, self.id.rules) {
+                let rest = self.stored(&successor.next);
+                let rest = if successor.same_player { rest } else { -rest };
+                best = best.max(Some(successor.gained as i32 + rest));
+            }
+        }
+        best.expect("whoever has stones in a game that is not over can move")
     }
 
     /// The margin of a position as it is in its layer's file.
@@ -158,9 +162,24 @@ impl<'a, const P: usize> Check<'a, P> {
     }
 }
 
-/// A position to be filled in.
-fn empty<const P: usize>() -> Position {
-    Position { mover: vec![0; P], opponent: vec![0; P] }
+/// Where a thread works on one position after the other. The rows' memory is used again: where
+/// address space is short, taking memory for each position would take most of the time.
+#[derive(Default)]
+struct Desk {
+    position: Position,
+    successor: Successor,
+}
+
+impl Desk {
+    /// Replaces the position.
+    fn lay_out<const P: usize>(&mut self, mover: &[u8; P], opponent: &[u8; P]) {
+        for (row, stones) in
+            [(&mut self.position.mover, mover), (&mut self.position.opponent, opponent)]
+        {
+            row.clear();
+            row.extend_from_slice(stones);
+        }
+    }
 }
 
 /// All rows of a number of stones, in lexicographic order.

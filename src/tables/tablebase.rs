@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
 use crate::{
+    prefetch::prefetch,
     ranking::{rank_row, row_count},
-    rules::{Board, Pits, Rules},
+    rules::{Board, MAX_STONES, Pits, Rules},
 };
 
 /// The tables of one rule set and `P` pits a side, mapped for probing.
@@ -31,10 +32,11 @@ use crate::{
 ///
 /// # Damaged tables
 ///
-/// Opening checks headers and lengths, and reads no values. A value that no position of its layer
-/// can have is noticed when it is probed; any other damage inside a block only by its checksum
-/// ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens when somebody shortens a
-/// file while it is mapped, [`LayerFile`] says.
+/// Opening checks headers and lengths, and reads no values. The tables end before the first file
+/// that is found wrong, and [`Tablebase::obstacle`] says what is wrong with it. A value that no
+/// position of its layer can have is noticed when it is probed; any other damage inside a block
+/// only by its checksum ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens
+/// when somebody shortens a file while it is mapped, [`LayerFile`] says.
 #[derive(Debug)]
 pub struct Tablebase<const P: usize> {
     rules: Rules,
@@ -42,6 +44,7 @@ pub struct Tablebase<const P: usize> {
     layers: Vec<LayerFile>,
     /// Where the blocks lie: those of layer 0, of layer 1, ..; layer `n` has `n + 1` of them.
     blocks: Vec<Place>,
+    obstacle: Option<TableError>,
 }
 
 /// Where a block lies in its layer's file, and how long its lines are.
@@ -64,27 +67,32 @@ const GROUP: usize = 32;
 
 impl<const P: usize> Tablebase<P> {
     /// Opens the layers of `rules` in a folder, from no stones up to the last before the first
-    /// that is missing. Reads only headers.
+    /// that is missing or whose file cannot be used. Reads only headers.
     ///
     /// # Errors
     ///
-    /// [`TableError::MissingFolder`] and [`TableError::NotAFolder`]; whatever is wrong with one of
-    /// the files.
+    /// [`TableError::MissingFolder`], [`TableError::NotAFolder`] and [`TableError::Io`], of the
+    /// folder. What is wrong with a file is no error here: [`Tablebase::obstacle`] tells it.
     pub fn open(folder: impl AsRef<Path>, rules: Rules) -> Result<Self, TableError> {
         const { assert!(1 <= P && P <= MAX_TABLE_PITS, "tables have 1 to 6 pits a side") };
         let folder = Folder::open_for_reading(folder.as_ref())?;
         let mut layers = Vec::new();
-        for stones in 0..=Pits::<P>::MAX_STONES as u8 {
-            match folder.open_layer(&LayerId { rules, pits: P as u8, stones })? {
-                Some(layer) => layers.push(layer),
-                None => break,
+        let mut obstacle = None;
+        for stones in 0..=MAX_STONES as u8 {
+            match folder.open_layer(&LayerId { rules, pits: P as u8, stones }) {
+                Ok(Some(layer)) => layers.push(layer),
+                Ok(None) => break,
+                Err(error) => {
+                    obstacle = Some(error);
+                    break;
+                }
             }
         }
-        Ok(Tablebase::of_layers(rules, layers))
+        Ok(Tablebase::of_layers(rules, layers, obstacle))
     }
 
     /// The layers are those of 0, 1, .. stones.
-    fn of_layers(rules: Rules, layers: Vec<LayerFile>) -> Self {
+    fn of_layers(rules: Rules, layers: Vec<LayerFile>, obstacle: Option<TableError>) -> Self {
         let mut blocks = Vec::new();
         for (stones, layer) in layers.iter().enumerate() {
             for (mover, entry) in layer.header().blocks().iter().enumerate() {
@@ -93,7 +101,7 @@ impl<const P: usize> Tablebase<P> {
                 blocks.push(Place { offset: entry.offset as usize, columns });
             }
         }
-        Tablebase { rules, layers, blocks }
+        Tablebase { rules, layers, blocks, obstacle }
     }
 
     /// The rules the values are computed by.
@@ -104,6 +112,13 @@ impl<const P: usize> Tablebase<P> {
     /// The most stones in the pits that the tables cover; `None` when there is no table at all.
     pub fn stones(&self) -> Option<usize> {
         self.layers.len().checked_sub(1)
+    }
+
+    /// Why the tables do not reach further although the next layer has a file: what is wrong with
+    /// that file, which may be damaged ([`TableError::is_damage`]), not ours, or unreadable. `None`
+    /// when there is no such file.
+    pub fn obstacle(&self) -> Option<&TableError> {
+        self.obstacle.as_ref()
     }
 
     /// The files, from no stones up.
@@ -157,7 +172,7 @@ impl<const P: usize> Tablebase<P> {
             for (address, pits) in addresses.iter_mut().zip(positions) {
                 *address = self.address(pits);
                 if let Some(address) = address {
-                    prefetch(address.byte);
+                    prefetch(std::ptr::from_ref(address.byte));
                 }
             }
             for ((margin, pits), address) in margins.iter_mut().zip(positions).zip(&addresses) {
@@ -215,18 +230,4 @@ impl Address<'_> {
 fn row_stones<const P: usize>(row: &[u8; P]) -> usize {
     // Pits hold at most 127 stones together.
     usize::from(row.iter().sum::<u8>())
-}
-
-/// Asks for the memory of `byte`, to be read soon, without waiting for it.
-#[inline]
-fn prefetch(byte: &u8) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program could see, at any address, and every
-        // x86-64 processor has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
 }

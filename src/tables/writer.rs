@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
-    folder::free_bytes, format,
+    folder::free_bytes, format, lock_file::LockFile,
 };
 
 /// Bytes hashed, counted and written at a time: few enough to stay in the core's cache.
@@ -195,7 +195,7 @@ struct TemporaryFile {
     length: u64,
     published: bool,
     /// Keeps other writers, who would remove the file, out of the folder.
-    _lock: Arc<File>,
+    _lock: Arc<LockFile>,
 }
 
 impl TemporaryFile {
@@ -273,18 +273,10 @@ impl Drop for TemporaryFile {
     }
 }
 
-/// Whether a file or folder lies in memory.
-#[cfg(target_os = "linux")]
-pub(super) fn is_in_memory(file: &File) -> io::Result<bool> {
-    /// What the system calls the file system that lies in memory.
-    const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
-
-    Ok(rustix::fs::fstatfs(file)?.f_type == TMPFS_MAGIC)
-}
-
 /// Reserves room for the first `length` bytes of a file, where the file system can do that.
 #[cfg(target_os = "linux")]
 fn reserve(file: &File, length: u64) -> io::Result<()> {
+    use super::folder::is_in_memory;
     use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
 
     if is_in_memory(file)? {

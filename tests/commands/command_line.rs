@@ -9,7 +9,7 @@ fn mistakes_are_told_in_one_line_that_says_what_would_be_right() {
         (&["sow"], "unrecognized subcommand 'sow'; see kalah --help"),
         (
             &["verify", "--sample", "9", "--threads", "0"],
-            "invalid value '0' for '--threads <T>': 0 is not in 1..=1024",
+            "invalid value '0' for '--threads <T>': write a whole number from 1 to 1024",
         ),
         (
             &["verify", "--sample", "9", "--full"],
@@ -24,6 +24,18 @@ fn mistakes_are_told_in_one_line_that_says_what_would_be_right() {
             &["query", "--bset", "1,1"],
             "unexpected argument '--bset' found; tip: a similar argument exists: '--best'; see \
              kalah query --help",
+        ),
+        (
+            &["query", "1,1", "--hash", "4G"],
+            "unexpected argument '--hash' found; see kalah query --help",
+        ),
+        (
+            &["verify", "--sample", "-3"],
+            "invalid value '-3' for '--sample <K>': write a whole number from 1 up",
+        ),
+        (
+            &["query", "--seeds", "x"],
+            "invalid value 'x' for '--seeds <S>': write a whole number from 0 to 127",
         ),
         (
             &["query", "--moves", "3"],

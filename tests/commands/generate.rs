@@ -11,7 +11,7 @@ fn mistakes_are_told() {
         ),
         (
             &["generate", "--stones", "128"],
-            "invalid value '128' for '--stones <N>': 128 is not in 0..=127",
+            "invalid value '128' for '--stones <N>': write a whole number from 0 to 127",
         ),
         (
             &["generate", "--stones", "9", "--memory", "4X"],

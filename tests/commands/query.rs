@@ -200,12 +200,7 @@ fn damaged_tables_are_named_and_not_believed() {
     let file = folder.path().join("standard-2pits-03stones.kalah");
     let sound = fs::read(&file).unwrap();
 
-    fs::write(&file, &sound[..sound.len() - 1]).unwrap();
     let query = ["query", "--pits", "2", "1,1,0,1"];
-    let output = kalah().args(query).tables(folder.path()).assert().code(1).stdout("");
-    let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    assert!(line.contains("standard-2pits-03stones.kalah is cut off"), "{line}");
-
     // Every value 1 higher in share: either no share at all or a contradiction.
     let shares: Vec<u8> =
         sound.iter().enumerate().map(|(at, &byte)| byte + u8::from(at >= 4096)).collect();
@@ -213,4 +208,51 @@ fn damaged_tables_are_named_and_not_believed() {
     let output = kalah().args(query).tables(folder.path()).assert().code(1).stdout("");
     let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(line.contains("kalah verify") || line.contains("holds a share of"), "{line}");
+}
+
+#[test]
+fn tables_are_answered_from_up_to_the_first_file_that_is_damaged_or_foreign() {
+    let folder = small_tables();
+    let place = folder.path().display();
+    let file = folder.path().join("standard-2pits-03stones.kalah");
+    let sound = fs::read(&file).unwrap();
+    let length = sound.len();
+    let cut = format!("is cut off: it has {} bytes instead of {length}", length - 1);
+    let foreign = "is not a Kalah table; delete it or move it away";
+    for (bytes, wrong) in [(&sound[..length - 1], cut.as_str()), (b"my diary", foreign)] {
+        fs::write(&file, bytes).unwrap();
+        let query = |position: &str, status: i32| {
+            let mut command = kalah();
+            command.args(["query", "--pits", "2", "--best", position]).tables(folder.path());
+            let output = command.assert().code(status).get_output().clone();
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+        };
+        let (out, err) = query("1,0,0,1", 0);
+        assert_eq!(err, "");
+        assert!(out.contains("standard rules, 2 stones in the pits"), "{out}");
+        for (position, stones, size) in [("1,1,0,1", 3, "40.97 kB"), ("2,0,1,1", 4, "61.45 kB")] {
+            assert_eq!(
+                query(position, 1),
+                (
+                    String::new(),
+                    format!(
+                        "kalah: {stones} stones are in the pits and the tables in {place} reach 2, as \
+                         {} {wrong}; to cover it, {size} in all, run: kalah generate --stones \
+                         {stones} --pits 2 --tables {place}\n",
+                        file.display()
+                    )
+                )
+            );
+        }
+    }
+
+    fs::rename(&file, folder.path().join("standard-2pits-00stones.kalah")).unwrap();
+    let query = kalah().args(["query", "--pits", "2", "1,0,0,1"]).tables(folder.path()).assert();
+    let output = query.code(1).stdout("");
+    let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    let reason = format!(
+        "there are no tables for standard rules and 2 pits in {place}, as \
+         {place}/standard-2pits-00stones.kalah is not a Kalah table; "
+    );
+    assert!(line.contains(&reason), "{line}");
 }

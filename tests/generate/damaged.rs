@@ -1,7 +1,8 @@
 //! Files that are not what was written: damage is told and made good, and what is not ours is
 //! left alone.
 
-use kalah::tables::{Folder, LayerFile, LayerWriter};
+use kalah::tables::build::{BuildError, Options, Plan, Progress, build};
+use kalah::tables::{Folder, LayerFile, LayerWriter, TableError};
 
 use super::*;
 
@@ -139,4 +140,51 @@ fn a_wrong_value_with_a_right_checksum_is_found_by_a_full_check() {
     assert_eq!(ended.code(), Some(1), "{ended:?}");
     let file = folder.path().join(id.file_name()).display().to_string();
     assert!(ended.err.lines().next().unwrap().contains(&file), "{ended:?}");
+}
+
+/// Makes a pipe, which nobody reads or writes.
+fn pipe(place: &Path) {
+    assert!(Command::new("mkfifo").arg(place).status().unwrap().success());
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_an_error() {
+    let folder = folder_of(&UNDISTURBED);
+    let file = folder.path().join(name(STONES));
+    fs::remove_file(&file).unwrap();
+    pipe(&file);
+    refused(folder.path(), "FILE is not a Kalah table; delete it or move it away");
+
+    for make in [pipe, |place: &Path| fs::create_dir(place).unwrap()] {
+        let folder = TempDir::new().unwrap();
+        let lock = folder.path().join(".lock");
+        make(&lock);
+        let ended = generate(folder.path(), &["--stones", "3"]);
+        let expected = format!("{} should be a file, for writers to lock", lock.display());
+        assert!(ended.complaint().starts_with(&expected), "{ended:?}");
+        assert!(lock.exists() && names(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn files_that_go_away_meanwhile_are_missed() {
+    /// Removes a file once it is known to be there.
+    struct Remove<'a>(&'a Path);
+
+    impl Progress for Remove<'_> {
+        fn planned(&self, _plan: &Plan) {
+            fs::remove_file(self.0).unwrap();
+        }
+    }
+
+    let folder = folder_of(&UNDISTURBED);
+    let file = folder.path().join(name(STONES));
+    let options = Options { rules: Rules::Standard, stones: 13, memory: None };
+    fs::remove_file(folder.path().join(name(13))).unwrap();
+    match build::<6>(folder.path(), &options, &Remove(&file)) {
+        Err(BuildError::Table(TableError::Removed { file: missed })) => assert_eq!(missed, file),
+        other => panic!("{other:?}"),
+    }
+    generate(folder.path(), &["--stones", "13"]).succeeds();
+    assert_same(folder.path(), &UNDISTURBED);
 }

@@ -10,6 +10,11 @@ fn bytes(stones: u8) -> u64 {
     (0..=stones).map(|stones| length(stones).unwrap().file_length()).sum()
 }
 
+/// Whether a folder has nothing in it, not even a lock.
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).unwrap().next().is_none()
+}
+
 /// The number that follows `before` in a text.
 fn number_after(text: &str, before: &str) -> u64 {
     let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("{text}"));
@@ -25,8 +30,26 @@ fn more_than_the_disk_holds_is_refused_with_both_sizes() {
         assert_eq!(number_after(line, "the tables to build take "), bytes(stones), "{line}");
         let place = folder.path().display();
         assert!(number_after(line, &format!(" and {place} has ")) < bytes(stones), "{line}");
-        assert!(names(folder.path()).is_empty());
+        assert!(is_empty(folder.path()));
     }
+}
+
+#[test]
+fn what_is_refused_leaves_no_folder_and_removes_none_that_was_there() {
+    let folder = TempDir::new().unwrap();
+    let deep = folder.path().join("made/for/tables");
+    generate(&deep, &["--stones", "127"]).complaint();
+    assert!(is_empty(folder.path()));
+
+    fs::create_dir(folder.path().join("made")).unwrap();
+    fs::write(folder.path().join("made/notes"), "kept").unwrap();
+    generate(&deep, &["--stones", "127"]).complaint();
+    assert_eq!(names(&folder.path().join("made")), ["notes"]);
+
+    generate(folder.path(), &["--stones", "1"]).succeeds();
+    generate(folder.path(), &["--stones", "127"]).complaint();
+    assert!(folder.path().join(".lock").exists());
+    assert_eq!(names(folder.path()), ["made".to_owned(), name(0), name(1)]);
 }
 
 #[test]
@@ -37,7 +60,7 @@ fn more_than_the_memory_holds_is_refused_with_both_sizes() {
         let line = ended.complaint();
         assert!(number_after(line, "takes at least ") > 1 << 20, "{line}");
         assert!(line.contains(" and 1048576 are free or allowed (1.00 MiB); "), "{line}");
-        assert!(names(folder.path()).is_empty());
+        assert!(is_empty(folder.path()));
     }
 }
 
@@ -45,9 +68,18 @@ fn more_than_the_memory_holds_is_refused_with_both_sizes() {
 fn more_than_can_be_asked_for_is_a_mistake() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
-        (["--stones", "128", "--pits", "6"], "'128' for '--stones <N>': 128 is not in 0..=127"),
-        (["--stones", "200", "--pits", "6"], "'200' for '--stones <N>': 200 is not in 0..=127"),
-        (["--stones", "x", "--pits", "6"], "'x' for '--stones <N>': "),
+        (
+            ["--stones", "128", "--pits", "6"],
+            "'128' for '--stones <N>': write a whole number from 0 to 127",
+        ),
+        (
+            ["--stones", "200", "--pits", "6"],
+            "'200' for '--stones <N>': write a whole number from 0 to 127",
+        ),
+        (
+            ["--stones", "x", "--pits", "6"],
+            "'x' for '--stones <N>': write a whole number from 0 to 127",
+        ),
         (["--stones", "9", "--pits", "7"], "'7' for '--pits <P>': tables have 1 to 6 pits a side"),
         (["--stones", "9", "--pits", "0"], "'0' for '--pits <P>': tables have 1 to 6 pits a side"),
     ] {

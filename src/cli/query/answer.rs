@@ -1,5 +1,7 @@
 //! Answers out of the tables, or why there is none.
 
+use std::fmt::Write;
+
 use indicatif::DecimalBytes;
 use kalah::rules::Board;
 use kalah::tables::analysis::{self, Analysis, AnalysisError, analyse};
@@ -52,16 +54,21 @@ impl<'a, const P: usize> Answers<'a, P> {
     fn out_of_reach(&self, stones: usize) -> String {
         let tables = &self.args.tables;
         let (rules, pits, folder) = (tables.rules(), tables.pits(), shell_word(&tables.tables));
-        let have =
-            match self.tables.as_ref().ok().and_then(Option::as_ref).and_then(Tablebase::stones) {
-                Some(reach) => format!("the tables in {folder} reach {reach}"),
-                None => {
-                    format!(
-                        "there are no tables for {rules} rules and {} in {folder}",
-                        pits_a_side(pits)
-                    )
-                }
+        let opened = self.tables.as_ref().ok().and_then(Option::as_ref);
+        let mut have = match opened.and_then(Tablebase::stones) {
+            Some(reach) => format!("the tables in {folder} reach {reach}"),
+            None => format!(
+                "there are no tables for {rules} rules and {} in {folder}",
+                pits_a_side(pits)
+            ),
+        };
+        if let Some(obstacle) = opened.and_then(Tablebase::obstacle) {
+            // The command that is named makes damaged files anew; others are for a person to move.
+            let _ = match obstacle.is_damage() {
+                true => write!(have, ", as {}", obstacle.without_advice()),
+                false => write!(have, ", as {}", one_line(obstacle)),
             };
+        }
         let command = tables.generate_command(stones);
         let bytes = (0..=stones)
             .try_fold(0u64, |sum, stones| {

@@ -12,7 +12,7 @@ use clap::ArgGroup;
 use kalah::rules::{Board, Pit, notation};
 use kalah::tables::analysis::Detail;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
 use super::failure::{Failure, Status};
 use super::{output, with_pits};
 use answer::Answers;
@@ -46,11 +46,11 @@ pub struct Args {
     input: Option<PathBuf>,
 
     /// Start from the opening with S stones in every pit
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
     seeds: Option<u8>,
 
     /// Pits sown since the opening, each by whoever was to move, like 3,6,1
-    #[arg(long, value_name = "PITS", value_delimiter = ',', requires = "seeds")]
+    #[arg(long, value_name = "PITS", value_delimiter = ',', requires = "seeds", value_parser = whole_number::<usize>(0..))]
     moves: Vec<usize>,
 
     /// Only the value and one best pit, sooner

@@ -1,8 +1,11 @@
 //! How much memory there is.
 
+use std::fs::File;
 use std::path::Path;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use super::super::folder::is_in_memory;
 
 /// Of the memory that is free, the part in sixteenths that a build takes at most: others want some.
 const PART: u64 = 15;
@@ -39,15 +42,6 @@ pub(super) fn address_space() -> Option<u64> {
 }
 
 /// Whether the files of a folder lie in memory.
-#[cfg(target_os = "linux")]
 pub(super) fn holds(folder: &Path) -> bool {
-    std::fs::File::open(folder)
-        .and_then(|folder| super::super::writer::is_in_memory(&folder))
-        .unwrap_or(false)
-}
-
-/// Whether the files of a folder lie in memory: no system but Linux tells.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn holds(_folder: &Path) -> bool {
-    false
+    File::open(folder).and_then(|folder| is_in_memory(&folder)).unwrap_or(false)
 }

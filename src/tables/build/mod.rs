@@ -167,16 +167,31 @@ pub fn build<const P: usize>(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Summary, BuildError> {
-    let id = |stones: usize| LayerId { rules: options.rules, pits: P as u8, stones: stones as u8 };
-    let layout = |stones: usize| Layout::new(id(stones));
-    if options.stones > usize::from(u8::MAX) || layout(options.stones).is_none() {
+    let largest = u8::try_from(options.stones)
+        .ok()
+        .and_then(|stones| Layout::new(LayerId { rules: options.rules, pits: P as u8, stones }));
+    if largest.is_none() {
         return Err(BuildError::TooLarge { stones: options.stones, pits: P });
     }
-    let layout = |stones| layout(stones).expect("smaller than the largest, which was checked");
-
     let Some(folder) = lock(directory, progress)? else {
         return Ok(Summary::default());
     };
+    let built = build_in::<P>(&folder, options, progress);
+    if built.is_err() {
+        folder.give_up();
+    }
+    built
+}
+
+/// [`build`] in a folder that is locked, layers that can be counted.
+fn build_in<const P: usize>(
+    folder: &Folder,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Summary, BuildError> {
+    let id = |stones: usize| LayerId { rules: options.rules, pits: P as u8, stones: stones as u8 };
+    let layout =
+        |stones| Layout::new(id(stones)).expect("smaller than the largest, which was checked");
     let mut files = Vec::new();
     let mut missing = Vec::new();
     let mut summary = Summary::default();
@@ -184,7 +199,7 @@ pub fn build<const P: usize>(
         if progress.interrupted() {
             return Ok(summary);
         }
-        match sound(&folder, &id(stones), progress)? {
+        match sound(folder, &id(stones), progress)? {
             Some(file) => {
                 progress.layer_kept(stones);
                 summary.kept.push(stones);
@@ -197,21 +212,21 @@ pub fn build<const P: usize>(
         }
     }
 
-    let in_memory = memory::holds(directory);
+    let in_memory = memory::holds(folder.directory());
     let free = Free {
         disk: folder.free_bytes()?,
         memory: options.memory.unwrap_or_else(memory::free),
         address_space: memory::address_space(),
     };
     let plan = Plan::new::<P>(missing, layout, free, in_memory);
-    check(&plan, directory)?;
+    check(&plan, folder.directory())?;
     progress.planned(&plan);
 
     let shares = plan.shares::<P>(rayon::current_num_threads());
     let buffers = Buffers::default();
     let (done, committed) = channel();
     let mut build = Build::<P> {
-        folder: &folder,
+        folder,
         progress,
         solver: Solver::new(options.rules, options.stones, buffers.clone()),
         transposed: Transposed::new(buffers.clone(), shares.kept),
@@ -236,7 +251,18 @@ pub fn build<const P: usize>(
             summary.finished = true;
         }
     }
+    all_are_there(folder, summary.kept.iter().chain(&summary.built).map(|&stones| id(stones)))?;
     Ok(summary)
+}
+
+/// Makes sure that nobody has removed a file meanwhile.
+fn all_are_there(folder: &Folder, layers: impl Iterator<Item = LayerId>) -> Result<(), TableError> {
+    for id in layers {
+        if folder.open_layer(&id)?.is_none() {
+            return Err(TableError::Removed { file: folder.path(&id) });
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what cannot fit, before it is begun.
