@@ -11,8 +11,8 @@
 //! them whatever the stores hold.
 
 use super::numbering::Numbering;
-use super::prefetch;
 use super::transposition::{Entry, Place, Transpositions};
+use crate::prefetch::prefetch;
 use crate::rules::{Pits, Rules};
 use crate::tables::Tablebase;
 
@@ -196,7 +196,7 @@ impl<'t, const P: usize> Knowledge<'t, P> {
             && let Some(tables) = self.tables
             && let Some(share) = tables.share(pits, usize::from(stones), usize::from(mover))
         {
-            prefetch(share);
+            prefetch(std::ptr::from_ref(share));
             return Source::Table(share);
         }
         let place = self.place(pits, stones);

@@ -6,7 +6,7 @@
 //! games, and so they suit whatever rules and number of pits the tables are for. With them a search
 //! of three stones a pit takes a tenth of the nodes that it takes when only stones are counted.
 
-use crate::rules::{Pit, Pits, Rules};
+use crate::rules::{MAX_STONES, Pit, Pits, Rules};
 use crate::tables::Tablebase;
 
 /// Estimates are in sixteenths of a stone.
@@ -30,8 +30,8 @@ const STONE: f32 = 0.25;
 
 /// The worth of stones by pit and count, seen by the player to move.
 pub(super) struct Evaluation<const P: usize> {
-    mover: [[i16; Pits::<1>::MAX_STONES + 1]; P],
-    opponent: [[i16; Pits::<1>::MAX_STONES + 1]; P],
+    mover: [[i16; MAX_STONES + 1]; P],
+    opponent: [[i16; MAX_STONES + 1]; P],
     /// What it is worth to be the one to move.
     turn: i32,
 }

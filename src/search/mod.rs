@@ -29,17 +29,3 @@ mod worker;
 
 pub use question::{Bounds, Question};
 pub use searcher::{Options, SearchError, Searcher, Status, Watch};
-
-/// Asks for memory, to be read soon, without waiting for it.
-#[inline]
-fn prefetch<T>(at: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program could see, at any address, and every
-        // x86-64 processor has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(at).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = at;
-}

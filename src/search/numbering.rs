@@ -1,7 +1,7 @@
 //! A number for every position, whatever its stones.
 
-use crate::ranking::{MAX_STONES, rank_row, row_count};
-use crate::rules::Pits;
+use crate::ranking::{rank_row, row_count};
+use crate::rules::{MAX_STONES, Pits};
 
 /// Numbers positions of `P` pits a side from 0 without gaps: by stones, then by the mover's stones,
 /// then by the rows' ranks.

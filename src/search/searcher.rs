@@ -12,8 +12,7 @@ use super::numbering::Numbering;
 use super::question::{Bounds, Question};
 use super::transposition::{Place, Transpositions};
 use super::worker::{Answer, Claim, Depth, Halt, Shared, Worker};
-use crate::ranking::MAX_STONES;
-use crate::rules::{Board, Pit, Pits, Rules};
+use crate::rules::{Board, MAX_STONES, Pit, Pits, Rules};
 use crate::tables::{TableError, Tablebase};
 
 /// The depths of deepening, in turns, before the search that settles everything. They find the

@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use memmap2::{Advice, MmapMut};
 
+use crate::prefetch::prefetch;
+
 /// Entries of a bucket, which is a line of the cache.
 const WIDTH: usize = 8;
 const BUCKET_BYTES: usize = WIDTH * size_of::<AtomicU64>();
@@ -147,7 +149,7 @@ impl Transpositions {
     /// Asks for a place's memory, to be read soon.
     #[inline]
     pub fn prefetch(&self, place: Place) {
-        super::prefetch(self.entries(place.bucket));
+        prefetch(std::ptr::from_ref(self.entries(place.bucket)).cast());
     }
 
     /// What is known of a position.
