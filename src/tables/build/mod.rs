@@ -23,14 +23,16 @@ use indicatif::BinaryBytes;
 use rayon::prelude::*;
 
 use super::{Folder, LayerFile, LayerId, LayerWriter, Layout, TableError};
-use crate::generator::{Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose};
+use crate::generator::{
+    Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose, transpose_in_bands,
+};
 use crate::ranking::row_count;
 use crate::rules::Rules;
 
 use commit::Committer;
 use plan::Free;
 pub use plan::Plan;
-use transposed::Transposed;
+use transposed::{Readers, Transposed};
 
 /// What to build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,10 +216,9 @@ pub fn build<const P: usize>(
         folder: &folder,
         progress,
         solver: Solver::new(options.rules, options.stones, buffers.clone()),
-        transposed: Transposed::new(buffers.clone(), shares.kept),
+        transposed: Transposed::new(buffers.clone(), shares.kept, Readers::new::<P>(&plan.missing)),
         buffers,
         workers: shares.workers,
-        last: options.stones,
         committer: Committer::start(done).map_err(BuildError::NoThread)?,
         files,
     };
@@ -330,8 +331,6 @@ struct Build<'a, const P: usize> {
     transposed: Transposed,
     /// Pairs of blocks that are solved at once.
     workers: usize,
-    /// The last layer that is built.
-    last: usize,
     committer: Committer,
     /// By stones, the layers that are there.
     files: Vec<Option<LayerFile>>,
@@ -418,17 +417,19 @@ impl<const P: usize> Build<'_, P> {
         };
         drop(lower);
         drop(transposed);
+        for side in sides.iter().filter(|side| side.turn == Turn::North) {
+            self.transposed.done((side.north, side.south));
+        }
         // Blocks that are filled by the sweep are not watched, and halves are rounded.
         let blocks = if south == north { 1 } else { 2 };
         let positions = blocks * solved.south.len() as u64;
         self.progress.positions_done(positions.saturating_sub(told.into_inner()));
 
         let rows = row_count(P, south) as usize;
-        let needed_later = south + north < self.last;
         let (one, other) = rayon::join(
             || -> Result<(), Stop> {
                 writer.write_block(south, &solved.south)?;
-                if needed_later && south != north {
+                if south != north && self.transposed.is_wanted((south, north)) {
                     let transposed = transpose(&solved.south, rows, &self.buffers)?;
                     self.transposed.keep((south, north), &Arc::new(transposed));
                 }
@@ -436,16 +437,18 @@ impl<const P: usize> Build<'_, P> {
             },
             || -> Result<(), Stop> {
                 if south != north {
-                    writer.write_block(north, &transpose(&solved.north, rows, &self.buffers)?)?;
+                    let mut block = writer.begin_block(north);
+                    transpose_in_bands(&solved.north, rows, &self.buffers, |band| {
+                        block.append(band).map_err(Stop::from)
+                    })?;
+                    block.finish();
                 }
                 Ok(())
             },
         );
         one?;
         other?;
-        if needed_later {
-            self.transposed.keep((north, south), &Arc::new(solved.north));
-        }
+        self.transposed.keep((north, south), &Arc::new(solved.north));
         Ok(())
     }
 
