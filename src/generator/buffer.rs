@@ -14,8 +14,12 @@ use super::error::SolveError;
 /// long as computing what is written there. So buffers are cut from few large regions, lie in huge
 /// pages where the system has them, and what one no longer uses the next ones are cut from,
 /// whatever their sizes: no more memory is ever touched than is in use at once, but for gaps.
-#[derive(Clone, Default)]
-pub struct Buffers(Arc<Mutex<Vec<Region>>>);
+#[derive(Clone)]
+pub struct Buffers {
+    regions: Arc<Mutex<Vec<Region>>>,
+    /// Bytes of a region, unless more are needed.
+    region: usize,
+}
 
 /// Some bytes, of any content until they are written.
 pub struct Buffer {
@@ -31,13 +35,28 @@ struct Region {
     idle: BTreeMap<usize, usize>,
 }
 
-/// Bytes that are asked of the system at once, at least: several blocks, and whole huge pages.
-const REGION: usize = 256 << 20;
-
 /// What the places of buffers are multiples of: cache lines, which threads then do not share.
 const ALIGNMENT: usize = 64;
 
+impl Default for Buffers {
+    /// Buffers in regions of few bytes.
+    fn default() -> Self {
+        Buffers::in_regions_of(4 << 20)
+    }
+}
+
 impl Buffers {
+    /// Buffers that are cut from regions of so many bytes, or of as many as one needs. The larger
+    /// regions are, the fewer gaps there will be; what is never used of them takes addresses alone.
+    pub fn in_regions_of(bytes: usize) -> Self {
+        Buffers { regions: Arc::default(), region: bytes }
+    }
+
+    /// Other buffers, in regions of the same size.
+    pub fn alike(&self) -> Self {
+        Buffers::in_regions_of(self.region)
+    }
+
     /// A buffer of `length` bytes; what it holds is what its last user left, or zeros.
     ///
     /// # Errors
@@ -53,7 +72,9 @@ impl Buffers {
         let place = match place {
             Some(place) => place,
             None => {
-                let mut region = Region::new(length.max(REGION))
+                // What is idle and too small would be idle for long.
+                regions.retain(|region| !region.is_idle());
+                let mut region = Region::new(length.max(self.region))
                     .or_else(|_| Region::new(length))
                     .map_err(|_| SolveError::OutOfMemory { bytes: length })?;
                 let place = region.cut(length).expect("large enough");
@@ -67,7 +88,7 @@ impl Buffers {
 
     fn regions(&self) -> MutexGuard<'_, Vec<Region>> {
         // Never left half changed.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.regions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,6 +100,11 @@ impl Region {
         let _ = pages.advise(memmap2::Advice::HugePage);
         let idle = BTreeMap::from([(0, pages.len())]);
         Ok(Region { pages: Arc::new(pages), idle })
+    }
+
+    /// Whether nobody uses any of it.
+    fn is_idle(&self) -> bool {
+        self.idle.get(&0) == Some(&self.pages.len())
     }
 
     /// Takes `length` bytes from the first gap that has room for them.
@@ -113,7 +139,7 @@ impl Drop for Buffer {
         let Some((pages, place)) = self.place.take() else { return };
         let mut regions = self.home.regions();
         let region = regions.iter_mut().find(|region| Arc::ptr_eq(&region.pages, &pages));
-        region.expect("regions are never removed").give_back(place);
+        region.expect("regions that are used are not removed").give_back(place);
     }
 }
 
@@ -142,7 +168,7 @@ mod tests {
 
     #[test]
     fn what_was_given_back_is_used_again_whatever_its_size() {
-        let buffers = Buffers::default();
+        let buffers = Buffers::in_regions_of(1 << 20);
         let take = |length: usize| {
             let mut buffer = buffers.take(length).unwrap();
             buffer.fill(length as u8);
@@ -161,14 +187,19 @@ mod tests {
         drop(both);
         let regions = buffers.regions();
         assert_eq!(regions.len(), 1);
-        assert_eq!(regions[0].idle, BTreeMap::from([(0, REGION)]));
+        assert_eq!(regions[0].idle, BTreeMap::from([(0, 1 << 20)]));
     }
 
     #[test]
-    fn buffers_larger_than_a_region_have_one_of_their_own() {
-        let buffers = Buffers::default();
-        let (small, large) = (buffers.take(1).unwrap(), buffers.take(REGION).unwrap());
-        assert_eq!((small[..].len(), large[REGION - 1]), (1, 0));
+    fn what_does_not_fit_has_a_region_of_its_own() {
+        let buffers = Buffers::in_regions_of(4096);
+        let (small, large) = (buffers.take(1).unwrap(), buffers.take(4096).unwrap());
+        assert_eq!((small.len(), large.len(), large[4095]), (1, 4096, 0));
+        drop(small);
+        drop(large);
         assert_eq!(buffers.regions().len(), 2);
+        // And where there is no room, what is idle goes.
+        assert_eq!(buffers.take(10_000).unwrap().len(), 10_000);
+        assert_eq!(buffers.regions().len(), 1);
     }
 }

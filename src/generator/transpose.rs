@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
 use super::error::SolveError;
-use super::kernels::{CACHE_LINE, SPAN, Square, spans, transposed};
+use super::kernels::{CACHE_LINE, SPAN, Square, prefetch, spans, transposed};
 
 /// The columns of a tile: what is read of a row at once, long enough to be worth its page.
 const WIDTH: usize = 512;
@@ -65,7 +65,15 @@ const BAND: usize = 1 << 18;
 
 /// Transposes the columns from `column` on, as many as `target` has lines of `rows` elements.
 fn transpose_band(source: &[u8], columns: usize, column: usize, target: &mut [u8], rows: usize) {
+    let width = target.len() / rows;
     for row in (0..rows).step_by(HEIGHT) {
+        // Rows are too far apart for the processor to see by itself where it goes on.
+        for next in row + HEIGHT..rows.min(row + 2 * HEIGHT) {
+            let part = &source[next * columns + column..][..width];
+            for at in (0..width + CACHE_LINE - 1).step_by(CACHE_LINE) {
+                prefetch(part, at.min(width - 1));
+            }
+        }
         let tile = Tile { row, height: HEIGHT.min(rows - row), column };
         tile.transpose(source, columns, target, rows);
     }

@@ -34,6 +34,10 @@ use plan::Free;
 pub use plan::Plan;
 use transposed::{Readers, Transposed};
 
+/// Bytes of the regions that buffers are cut from where addresses are plenty: several blocks, and
+/// whole huge pages.
+const REGION: usize = 256 << 20;
+
 /// What to build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -210,13 +214,17 @@ pub fn build<const P: usize>(
     progress.planned(&plan);
 
     let shares = plan.shares::<P>(rayon::current_num_threads());
-    let buffers = Buffers::default();
+    let buffers = match free.address_space {
+        None => Buffers::in_regions_of(REGION),
+        Some(_) => Buffers::default(),
+    };
     let (done, committed) = channel();
     let mut build = Build::<P> {
         folder: &folder,
         progress,
         solver: Solver::new(options.rules, options.stones, buffers.clone()),
         transposed: Transposed::new(buffers.clone(), shares.kept, Readers::new::<P>(&plan.missing)),
+        passing: buffers.alike(),
         buffers,
         workers: shares.workers,
         committer: Committer::start(done).map_err(BuildError::NoThread)?,
@@ -327,7 +335,9 @@ struct Build<'a, const P: usize> {
     folder: &'a Folder,
     progress: &'a dyn Progress,
     solver: Solver<P>,
+    /// For what is kept, and for what soon is no longer needed.
     buffers: Buffers,
+    passing: Buffers,
     transposed: Transposed,
     /// Pairs of blocks that are solved at once.
     workers: usize,
@@ -438,7 +448,7 @@ impl<const P: usize> Build<'_, P> {
             || -> Result<(), Stop> {
                 if south != north {
                     let mut block = writer.begin_block(north);
-                    transpose_in_bands(&solved.north, rows, &self.buffers, |band| {
+                    transpose_in_bands(&solved.north, rows, &self.passing, |band| {
                         block.append(band).map_err(Stop::from)
                     })?;
                     block.finish();
