@@ -247,6 +247,8 @@ struct TemporaryFile {
     /// How many bytes the file has when it is whole.
     length: u64,
     published: bool,
+    /// Held to write: the system has one lock a file too, and waits for it by turning in circles.
+    writing: Mutex<()>,
     /// Keeps other writers, who would remove the file, out of the folder.
     _lock: Arc<File>,
 }
@@ -274,6 +276,7 @@ impl TemporaryFile {
             final_path,
             length,
             published: false,
+            writing: Mutex::default(),
             _lock,
         })
     }
@@ -288,6 +291,7 @@ impl TemporaryFile {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.file
             .write_all_at(bytes, offset)
             .map_err(|error| self.write_error(error, free_bytes(&self.file).unwrap_or(0)))
