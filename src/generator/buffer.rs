@@ -1,69 +1,145 @@
 //! Memory for whole blocks, used again and again.
 
-use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 
 use super::error::SolveError;
 
 /// Where buffers come from and go back to.
 ///
 /// The system clears every page that it hands out, and asking for pages and clearing them took as
-/// long as computing what is written there. So memory that is no longer used goes to the next who
-/// needs as much, and large buffers lie in huge pages where the system has them.
-#[derive(Clone, Default)]
-pub struct Buffers(Arc<Mutex<Vec<MmapMut>>>);
+/// long as computing what is written there. So buffers are cut from few large regions, lie in huge
+/// pages where the system has them, and what one no longer uses the next ones are cut from,
+/// whatever their sizes: no more memory is ever touched than is in use at once, but for gaps.
+#[derive(Clone)]
+pub struct Buffers {
+    regions: Arc<Mutex<Vec<Region>>>,
+    /// Bytes of a region, unless more are needed.
+    region: usize,
+}
 
 /// Some bytes, of any content until they are written.
 pub struct Buffer {
-    /// At least as long as the buffer; nothing for an empty one.
-    pages: Option<MmapMut>,
-    length: usize,
-    home: Weak<Mutex<Vec<MmapMut>>>,
+    /// The region and the bytes of it, which are the buffer's alone; nothing for an empty one.
+    place: Option<(Arc<MmapRaw>, Range<usize>)>,
+    home: Buffers,
+}
+
+/// Pages of the system's.
+struct Region {
+    pages: Arc<MmapRaw>,
+    /// Where what nobody uses begins and ends: no two of these touch.
+    idle: BTreeMap<usize, usize>,
+}
+
+/// What the places of buffers are multiples of: cache lines, which threads then do not share.
+const ALIGNMENT: usize = 64;
+
+impl Default for Buffers {
+    /// Buffers in regions of few bytes.
+    fn default() -> Self {
+        Buffers::in_regions_of(4 << 20)
+    }
 }
 
 impl Buffers {
+    /// Buffers that are cut from regions of so many bytes, or of as many as one needs. The larger
+    /// regions are, the fewer gaps there will be; what is never used of them takes addresses alone.
+    pub fn in_regions_of(bytes: usize) -> Self {
+        Buffers { regions: Arc::default(), region: bytes }
+    }
+
+    /// Other buffers, in regions of the same size.
+    pub fn alike(&self) -> Self {
+        Buffers::in_regions_of(self.region)
+    }
+
     /// A buffer of `length` bytes; what it holds is what its last user left, or zeros.
     ///
     /// # Errors
     ///
     /// [`SolveError::OutOfMemory`].
     pub fn take(&self, length: usize) -> Result<Buffer, SolveError> {
-        let home = Arc::downgrade(&self.0);
         if length == 0 {
-            return Ok(Buffer { pages: None, length, home });
+            return Ok(Buffer { place: None, home: self.clone() });
         }
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits =
-            |pages: &MmapMut| pages.len() >= length && pages.len() / 4 <= length.max(1 << 16);
-        let best = (0..idle.len()).filter(|&i| fits(&idle[i])).min_by_key(|&i| idle[i].len());
-        if let Some(best) = best {
-            return Ok(Buffer { pages: Some(idle.swap_remove(best)), length, home });
-        }
-        // What is idle is of the wrong size; one less of them keeps the whole from growing.
-        idle.pop();
-        drop(idle);
-        let pages =
-            MmapMut::map_anon(length).map_err(|_| SolveError::OutOfMemory { bytes: length })?;
-        // Only advice: without huge pages it is slower and no less right.
-        #[cfg(target_os = "linux")]
-        if length >= HUGE {
-            let _ = pages.advise(memmap2::Advice::HugePage);
-        }
-        Ok(Buffer { pages: Some(pages), length, home })
+        let mut regions = self.regions();
+        // The first that fits, so that what was never used stays so as long as possible.
+        let place = regions.iter_mut().find_map(|region| region.cut(length));
+        let place = match place {
+            Some(place) => place,
+            None => {
+                // What is idle and too small would be idle for long.
+                regions.retain(|region| !region.is_idle());
+                let mut region = Region::new(length.max(self.region))
+                    .or_else(|_| Region::new(length))
+                    .map_err(|_| SolveError::OutOfMemory { bytes: length })?;
+                let place = region.cut(length).expect("large enough");
+                regions.push(region);
+                place
+            }
+        };
+        drop(regions);
+        Ok(Buffer { place: Some(place), home: self.clone() })
+    }
+
+    fn regions(&self) -> MutexGuard<'_, Vec<Region>> {
+        // Never left half changed.
+        self.regions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Bytes from which on a buffer asks for huge pages.
-#[cfg(target_os = "linux")]
-const HUGE: usize = 2 << 20;
+impl Region {
+    fn new(length: usize) -> std::io::Result<Self> {
+        let pages = MmapRaw::from(MmapMut::map_anon(length.next_multiple_of(ALIGNMENT))?);
+        // Only advice: without huge pages it is slower and no less right.
+        #[cfg(target_os = "linux")]
+        let _ = pages.advise(memmap2::Advice::HugePage);
+        let idle = BTreeMap::from([(0, pages.len())]);
+        Ok(Region { pages: Arc::new(pages), idle })
+    }
+
+    /// Whether nobody uses any of it.
+    fn is_idle(&self) -> bool {
+        self.idle.get(&0) == Some(&self.pages.len())
+    }
+
+    /// Takes `length` bytes from the first gap that has room for them.
+    fn cut(&mut self, length: usize) -> Option<(Arc<MmapRaw>, Range<usize>)> {
+        let room = length.next_multiple_of(ALIGNMENT);
+        let (start, end) =
+            self.idle.iter().map(|(&start, &end)| (start, end)).find(|(s, e)| e - s >= room)?;
+        self.idle.remove(&start);
+        if start + room < end {
+            self.idle.insert(start + room, end);
+        }
+        Some((Arc::clone(&self.pages), start..start + length))
+    }
+
+    /// Takes bytes back that were cut, and joins them with the gaps before and after them.
+    fn give_back(&mut self, place: Range<usize>) {
+        let (mut start, mut end) = (place.start, place.end.next_multiple_of(ALIGNMENT));
+        if let Some(after) = self.idle.remove(&end) {
+            end = after;
+        }
+        if let Some((&before, &until)) = self.idle.range(..start).next_back()
+            && until == start
+        {
+            start = before;
+        }
+        self.idle.insert(start, end);
+    }
+}
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if let (Some(pages), Some(home)) = (self.pages.take(), self.home.upgrade()) {
-            home.lock().unwrap_or_else(PoisonError::into_inner).push(pages);
-        }
+        let Some((pages, place)) = self.place.take() else { return };
+        let mut regions = self.home.regions();
+        let region = regions.iter_mut().find(|region| Arc::ptr_eq(&region.pages, &pages));
+        region.expect("regions that are used are not removed").give_back(place);
     }
 }
 
@@ -71,13 +147,18 @@ impl Deref for Buffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.pages.as_ref().map_or(&[], |pages| &pages[..self.length])
+        let Some((pages, place)) = &self.place else { return &[] };
+        // SAFETY: the place is within the region, which lives as long as the buffer and is
+        // initialised, as the system clears it; and it belongs to no other buffer.
+        unsafe { std::slice::from_raw_parts(pages.as_ptr().add(place.start), place.len()) }
     }
 }
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
-        self.pages.as_mut().map_or(&mut [], |pages| &mut pages[..self.length])
+        let Some((pages, place)) = &self.place else { return &mut [] };
+        // SAFETY: as above, and the buffer is borrowed to write.
+        unsafe { std::slice::from_raw_parts_mut(pages.as_mut_ptr().add(place.start), place.len()) }
     }
 }
 
@@ -86,15 +167,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_is_used_again() {
-        let buffers = Buffers::default();
-        let mut buffer = buffers.take(100_000).unwrap();
-        buffer.fill(7);
-        let address = buffer.as_ptr();
-        drop(buffer);
-        assert!(buffers.take(0).unwrap().is_empty());
-        let buffer = buffers.take(90_000).unwrap();
-        assert_eq!((buffer.as_ptr(), buffer.len()), (address, 90_000));
-        assert!(buffers.take(200_000).unwrap().iter().all(|&byte| byte == 0));
+    fn what_was_given_back_is_used_again_whatever_its_size() {
+        let buffers = Buffers::in_regions_of(1 << 20);
+        let take = |length: usize| {
+            let mut buffer = buffers.take(length).unwrap();
+            buffer.fill(length as u8);
+            buffer
+        };
+        let [one, two, three] = [100_001, 50_002, 70_003].map(take);
+        let start = one.as_ptr();
+        assert!(take(0).is_empty());
+        // In either order, neighbours become one gap.
+        drop(one);
+        drop(two);
+        let both = take(150_003);
+        assert_eq!((both.as_ptr(), both.len()), (start, 150_003));
+        assert!(three.iter().all(|&byte| byte == 70_003_u32 as u8));
+        drop(three);
+        drop(both);
+        let regions = buffers.regions();
+        assert_eq!(regions.len(), 1);
+        assert_eq!(regions[0].idle, BTreeMap::from([(0, 1 << 20)]));
+    }
+
+    #[test]
+    fn what_does_not_fit_has_a_region_of_its_own() {
+        let buffers = Buffers::in_regions_of(4096);
+        let (small, large) = (buffers.take(1).unwrap(), buffers.take(4096).unwrap());
+        assert_eq!((small.len(), large.len(), large[4095]), (1, 4096, 0));
+        drop(small);
+        drop(large);
+        assert_eq!(buffers.regions().len(), 2);
+        // And where there is no room, what is idle goes.
+        assert_eq!(buffers.take(10_000).unwrap().len(), 10_000);
+        assert_eq!(buffers.regions().len(), 1);
     }
 }

@@ -22,26 +22,61 @@ pub(super) type Lanes = [Lane; SPAN];
 /// A square of bytes.
 pub(super) type Square = [[u8; SPAN]; SPAN];
 
-/// The lesser of two lanes, value by value.
+/// Two elements of a group's lines, one after the other: what one instruction works on.
+pub(super) type Couple = [u8; 2 * LANES];
+
+/// Two of a buffer's elements.
+///
+/// # Safety
+///
+/// Both are below the buffer's length.
 #[inline(always)]
-pub(super) fn lesser(one: Lane, other: Lane) -> Lane {
+pub(super) unsafe fn couple(buffer: &[Lane], one: usize, other: usize) -> Couple {
+    // SAFETY: the caller's.
+    let (one, other) = unsafe { (buffer.get_unchecked(one), buffer.get_unchecked(other)) };
+    let mut couple = [0; 2 * LANES];
+    // Spelt out, because the compiler makes more of it.
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{
+            _mm_castpd_si128, _mm_castsi128_pd, _mm_loadh_pd, _mm_loadl_epi64, _mm_storeu_si128,
+        };
+        const { assert!(LANES == 8) };
+        // SAFETY: SSE2 is part of x86-64, what is read are the 8 bytes of lanes, and what is
+        // written the 16 of a couple.
+        unsafe {
+            let low = _mm_castsi128_pd(_mm_loadl_epi64(one.as_ptr().cast()));
+            let both = _mm_loadh_pd(low, other.as_ptr().cast());
+            _mm_storeu_si128(couple.as_mut_ptr().cast(), _mm_castpd_si128(both));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        couple[..LANES].copy_from_slice(one);
+        couple[LANES..].copy_from_slice(other);
+    }
+    couple
+}
+
+/// The lesser of two couples, value by value.
+#[inline(always)]
+pub(super) fn lesser(one: Couple, other: Couple) -> Couple {
     // Spelt out, because the compiler does not find the one instruction that does it.
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::{_mm_loadl_epi64, _mm_min_epu8, _mm_storel_epi64};
-        const { assert!(LANES == 8) };
+        use std::arch::x86_64::{_mm_loadu_si128, _mm_min_epu8, _mm_storeu_si128};
         let mut lesser = one;
-        // SAFETY: SSE2 is part of x86-64, and what is read and written are the 8 bytes of lanes.
+        // SAFETY: SSE2 is part of x86-64, and what is read and written are the 16 bytes of couples.
         unsafe {
-            let one = _mm_loadl_epi64(one.as_ptr().cast());
-            let other = _mm_loadl_epi64(other.as_ptr().cast());
-            _mm_storel_epi64(lesser.as_mut_ptr().cast(), _mm_min_epu8(one, other));
+            let one = _mm_loadu_si128(one.as_ptr().cast());
+            let other = _mm_loadu_si128(other.as_ptr().cast());
+            _mm_storeu_si128(lesser.as_mut_ptr().cast(), _mm_min_epu8(one, other));
         }
         lesser
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
-        std::array::from_fn(|lane| one[lane].min(other[lane]))
+        std::array::from_fn(|value| one[value].min(other[value]))
     }
 }
 
@@ -138,12 +173,11 @@ pub(super) fn interleaved(rows: Spans) -> Lanes {
     unsafe { std::mem::transmute::<Spans, Lanes>(rows) }
 }
 
-/// The inverse of [`interleaved`].
+/// The inverse of [`interleaved`]: the elements are given as couples.
 #[inline(always)]
-pub(super) fn separated(lanes: Lanes) -> Spans {
-    // SAFETY: both are arrays of as many bytes.
-    let rows = unsafe { std::mem::transmute::<Lanes, Spans>(lanes) };
-    shuffled(rows, SPAN.ilog2())
+pub(super) fn separated(elements: [Couple; SPAN / 2]) -> Spans {
+    const { assert!(SPAN == 2 * LANES, "as many couples as lanes, and as long as spans") };
+    shuffled(elements, SPAN.ilog2())
 }
 
 /// The transpose of a square.
@@ -235,6 +269,9 @@ mod tests {
     fn what_is_interleaved_is_separated_again() {
         let rows: Spans =
             std::array::from_fn(|row| std::array::from_fn(|x| (row * SPAN + x) as u8));
-        assert_eq!(separated(interleaved(rows)), rows);
+        let lanes = interleaved(rows);
+        // SAFETY: the elements are those of a span.
+        let couples = std::array::from_fn(|i| unsafe { couple(&lanes, 2 * i, 2 * i + 1) });
+        assert_eq!(separated(couples), rows);
     }
 }

@@ -1,26 +1,29 @@
 //! Which lower blocks a pair of blocks is computed from.
 
-use std::collections::BTreeSet;
-
 use super::lines::{Side, Turn};
 use super::sowing::{Effect, Sowings};
 
 /// The sides that [`Solver::solve`](super::Solver::solve) reads for the pair of `south` against
 /// `north` stones, in order.
 pub fn needs<const P: usize>(south: usize, north: usize) -> Vec<Side> {
-    let mut sides = BTreeSet::new();
+    // Both turns of all sides in order: most are told many times.
+    let stones = south + north;
+    let mut needed = vec![[false; 2]; stones * stones];
     if south > 0 && north > 0 {
         let sowings = Sowings::<P>::new(south.max(north));
         successors(&sowings, south, north, |own, other, again| {
-            let turn = if again { Turn::South } else { Turn::North };
-            sides.insert(Side { south: own, north: other, turn });
+            needed[own * stones + other][usize::from(!again)] = true;
         });
         successors(&sowings, north, south, |own, other, again| {
-            let turn = if again { Turn::North } else { Turn::South };
-            sides.insert(Side { south: other, north: own, turn });
+            needed[other * stones + own][usize::from(again)] = true;
         });
     }
-    sides.into_iter().collect()
+    let sides = needed.iter().enumerate().flat_map(|(place, turns)| {
+        let (south, north) = (place / stones, place % stones);
+        let turns = [Turn::South, Turn::North].into_iter().zip(turns);
+        turns.filter(|&(_, &needed)| needed).map(move |(turn, _)| Side { south, north, turn })
+    });
+    sides.collect()
 }
 
 /// Tells, for each way in which a move can leave the layer, the stones left in the sower's and in

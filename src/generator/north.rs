@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::kernels::{
-    LANES, Lane, Lanes, SPAN, blended, interleave, lesser, prefetch_line, rest, separated,
+    self, Couple, LANES, Lane, SPAN, blended, interleave, lesser, prefetch_line, rest, separated,
 };
 use super::lines::{MatrixLines, Side, Turn};
 use super::moves::{Kind, Slot};
@@ -173,18 +173,27 @@ impl<'a, const P: usize> Pair<'a, P> {
 ///
 /// Each of `elements` is below the buffer's length.
 #[inline(always)]
-unsafe fn most<const P: usize>(stones: u8, buffer: &[Lane], elements: &[[u32; P]]) -> Lanes {
-    let mut lanes = [[0; LANES]; SPAN];
-    for (lane, elements) in lanes.iter_mut().zip(elements) {
-        let mut least = [u8::MAX; LANES];
-        for &element in elements {
+unsafe fn most<const P: usize>(
+    stones: u8,
+    buffer: &[Lane],
+    elements: &[[u32; P]],
+) -> [Couple; SPAN / 2] {
+    let mut couples = [[0; 2 * LANES]; SPAN / 2];
+    // An odd one out is taken twice.
+    let last = elements.len().saturating_sub(1);
+    for (place, couple) in couples.iter_mut().enumerate().take(elements.len().div_ceil(2)) {
+        let (one, other) = (&elements[2 * place], &elements[last.min(2 * place + 1)]);
+        let mut least = [u8::MAX; 2 * LANES];
+        for (&one, &other) in one.iter().zip(other) {
             // SAFETY: the caller vouches for it.
-            least = lesser(least, unsafe { *buffer.get_unchecked(element as usize) });
+            let both = unsafe { kernels::couple(buffer, one as usize, other as usize) };
+            least = lesser(least, both);
         }
-        *lane = least;
+        // Here, because what is stored in parts is slow to load as a whole.
+        rest(&mut least, stones);
+        *couple = least;
     }
-    rest(lanes.as_flattened_mut(), stones);
-    lanes
+    couples
 }
 
 impl<'a, const P: usize> Setting<'a, P> {

@@ -133,6 +133,7 @@ impl RunMap {
     #[inline(always)]
     pub fn gather(&self, sources: &[&[u8]], target: &mut [u8]) {
         let mut at = 0;
+        debug_assert!(self.length > 0, "a map that was built");
         for run in &self.runs {
             let from = run.from as usize;
             let source = &sources[usize::from(run.source)][from..from + CHUNK];
@@ -186,10 +187,16 @@ impl RunMaps {
                     .collect()
             })
             .collect();
+        // A sowing of fewer stones than a lap ends in an empty pit after the one it begins in; one
+        // that came round begins in the last pit at best, and ends in any.
+        let captures = |laps: usize, facing: usize| match laps {
+            0 => facing + 1 < P,
+            _ => laps * (2 * P + 1) <= sower + facing,
+        };
         let capturing = (0..=most_laps)
             .map(|laps| {
                 (0..P)
-                    .map(|facing| match laps * (P + 1) < sower {
+                    .map(|facing| match captures(laps, facing) {
                         true => RunMap::capturing::<P>(stones, laps as u8, facing),
                         false => RunMap::default(),
                     })

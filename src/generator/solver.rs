@@ -25,6 +25,9 @@ pub struct Solver<const P: usize> {
     kernel: Kernel,
     sharing: Sharing,
     buffers: Buffers,
+    /// Where South's matrices lie: mostly these are given back soon and North's are kept, and side
+    /// by side they would leave gaps.
+    passing: Buffers,
     sowings: Sowings<P>,
     /// By stones: the rows by potential.
     orders: Vec<OnceLock<Order>>,
@@ -68,13 +71,15 @@ impl Order {
 }
 
 impl<const P: usize> Solver<P> {
-    /// A solver for layers of up to `stones` stones, whose matrices lie in `buffers`.
+    /// A solver for layers of up to `stones` stones, whose matrices with North to move lie in
+    /// `buffers`.
     pub fn new(rules: Rules, stones: usize, buffers: Buffers) -> Self {
         Solver {
             rules,
             stones,
             kernel: Kernel::best(),
             sharing: Sharing::default(),
+            passing: buffers.alike(),
             buffers,
             sowings: Sowings::new(stones),
             orders: (0..=stones).map(|_| OnceLock::new()).collect(),
@@ -121,19 +126,20 @@ impl<const P: usize> Solver<P> {
         let columns = row_count(P, north) as usize;
         if south == 0 || north == 0 {
             // One side is empty: each player has what lies in the own row.
-            let filled = |stones| {
-                let mut buffer = self.buffers.take(rows * columns)?;
+            let filled = |buffers: &Buffers, stones| {
+                let mut buffer = buffers.take(rows * columns)?;
                 buffer.fill(stones as u8);
                 Ok(buffer)
             };
-            return Ok(Solved { south: filled(south)?, north: filled(north)? });
+            let (south, north) = (filled(&self.passing, south)?, filled(&self.buffers, north)?);
+            return Ok(Solved { south, north });
         }
         let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
         let (maps, moves) = self.others[north].get_or_init(|| {
             (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
         });
         let mut solved = Solved {
-            south: self.buffers.take(rows * columns)?,
+            south: self.passing.take(rows * columns)?,
             north: self.buffers.take(rows * columns)?,
         };
         let pair = Pair::new(

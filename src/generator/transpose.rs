@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::buffer::{Buffer, Buffers};
 use super::error::SolveError;
-use super::kernels::{SPAN, Square, spans, transposed};
+use super::kernels::{CACHE_LINE, SPAN, Square, prefetch, spans, transposed};
 
 /// The columns of a tile: what is read of a row at once, long enough to be worth its page.
 const WIDTH: usize = 512;
@@ -27,13 +27,56 @@ pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Result<Buffer
     let columns = source.len() / rows;
     let mut target = buffers.take(source.len())?;
     target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
-        let column = band * WIDTH;
-        for row in (0..rows).step_by(HEIGHT) {
-            let tile = Tile { row, height: HEIGHT.min(rows - row), column };
-            tile.transpose(source, columns, target, rows);
-        }
+        transpose_band(source, columns, band * WIDTH, target, rows);
     });
     Ok(target)
+}
+
+/// Hands on the transpose of a matrix of `rows` lines, band by band: as many whole lines of it at a
+/// time as stay in the core's cache, for who needs each of them once.
+///
+/// # Errors
+///
+/// What `sink` says, and [`SolveError::OutOfMemory`].
+///
+/// # Panics
+///
+/// When the length of `source` is not a multiple of `rows`.
+pub fn transpose_in_bands<E: From<SolveError>>(
+    source: &[u8],
+    rows: usize,
+    buffers: &Buffers,
+    mut sink: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    assert!(source.len().is_multiple_of(rows), "a matrix of {rows} lines");
+    let columns = source.len() / rows;
+    let width = (BAND / rows).next_multiple_of(CACHE_LINE).min(WIDTH);
+    let mut band = buffers.take(rows * width.min(columns))?;
+    for column in (0..columns).step_by(width) {
+        let band = &mut band[..rows * width.min(columns - column)];
+        transpose_band(source, columns, column, band, rows);
+        sink(band)?;
+    }
+    Ok(())
+}
+
+/// Bytes of a band that is handed on, about.
+const BAND: usize = 1 << 18;
+
+/// Transposes the columns from `column` on, as many as `target` has lines of `rows` elements.
+fn transpose_band(source: &[u8], columns: usize, column: usize, target: &mut [u8], rows: usize) {
+    let width = target.len() / rows;
+    for row in (0..rows).step_by(HEIGHT) {
+        // Rows are too far apart for the processor to see by itself where it goes on.
+        for next in row + HEIGHT..rows.min(row + 2 * HEIGHT) {
+            let part = &source[next * columns + column..][..width];
+            for at in (0..width + CACHE_LINE - 1).step_by(CACHE_LINE) {
+                prefetch(part, at.min(width - 1));
+            }
+        }
+        let tile = Tile { row, height: HEIGHT.min(rows - row), column };
+        tile.transpose(source, columns, target, rows);
+    }
 }
 
 /// A part of a matrix, as wide as the band of the target it goes to is high.
@@ -87,9 +130,17 @@ mod tests {
             (15, 200),
             (40, 1100),
             (1100, 40),
+            (7000, 150),
         ] {
             let source: Vec<u8> = (0..rows * columns).map(|i| (i * 37 + i / 256) as u8).collect();
             let target = transpose(&source, rows, &Buffers::default()).unwrap();
+            let mut bands = Vec::new();
+            let sink = |band: &[u8]| {
+                bands.extend_from_slice(band);
+                Ok::<(), SolveError>(())
+            };
+            transpose_in_bands(&source, rows, &Buffers::default(), sink).unwrap();
+            assert!(bands == target[..]);
             for row in 0..rows {
                 for column in 0..columns {
                     assert_eq!(target[column * rows + row], source[row * columns + column]);

@@ -91,36 +91,26 @@ impl LayerWriter {
     ///
     /// When the layer has no such block, or the block not as many positions as there are `bytes`.
     pub fn write_block(&self, mover_stones: usize, bytes: &[u8]) -> Result<(), TableError> {
-        let extent = self.layout.block(mover_stones);
-        assert_eq!(bytes.len() as u64, extent.length, "a byte for each position of the block");
-        let stones = self.layout.stones();
-        let mut hasher = blake3::Hasher::new();
-        let mut statistics = Statistics::default();
-        let mut offset = extent.offset;
-        for chunk in bytes.chunks(CHUNK) {
-            let counted = Statistics::of_open(chunk, stones);
-            if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
-                let (file, block) = (self.file.final_path.clone(), mover_stones);
-                return Err(TableError::ImpossibleShare { file, block, share, stones });
-            }
-            statistics += counted;
-            hasher.update(chunk);
-            self.file.write_at(chunk, offset)?;
-            offset += chunk.len() as u64;
-        }
-        if !format::is_open_block(stones, mover_stones) {
-            statistics = Statistics::default();
-        }
-        let entry = BlockEntry {
-            offset: extent.offset,
-            length: extent.length,
-            digest: *hasher.finalize().as_bytes(),
-            statistics,
-        };
-        // Only whole entries are ever put there, whatever happened to another thread.
-        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        blocks[mover_stones] = Some(entry);
+        let mut block = self.begin_block(mover_stones);
+        block.append(bytes)?;
+        block.finish();
         Ok(())
+    }
+
+    /// Begins a block that is written piece by piece, where [`LayerWriter::write_block`] takes it
+    /// as a whole.
+    ///
+    /// # Panics
+    ///
+    /// When the layer has no such block.
+    pub(super) fn begin_block(&self, mover_stones: usize) -> BlockWriter<'_> {
+        BlockWriter {
+            layer: self,
+            mover_stones,
+            written: 0,
+            hasher: blake3::Hasher::new(),
+            statistics: Statistics::default(),
+        }
     }
 
     /// What makes the file's data durable while it is written.
@@ -143,6 +133,69 @@ impl LayerWriter {
         }
         file.write_at(&Header::new(layout.id(), written).encode(), 0)?;
         Ok(SealedLayer { file })
+    }
+}
+
+/// A block that is being written, from its first byte to its last.
+#[derive(Debug)]
+#[must_use = "a block counts when it is finished"]
+pub(super) struct BlockWriter<'a> {
+    layer: &'a LayerWriter,
+    mover_stones: usize,
+    written: u64,
+    hasher: blake3::Hasher,
+    statistics: Statistics,
+}
+
+impl BlockWriter<'_> {
+    /// Writes the next bytes of the block.
+    ///
+    /// # Errors
+    ///
+    /// As [`LayerWriter::write_block`].
+    ///
+    /// # Panics
+    ///
+    /// When the block does not have so many more bytes.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
+        let LayerWriter { file, layout, .. } = self.layer;
+        let stones = layout.stones();
+        let extent = layout.block(self.mover_stones);
+        let left = extent.length - self.written;
+        assert!(bytes.len() as u64 <= left, "no more bytes than the block has positions");
+        for chunk in bytes.chunks(CHUNK) {
+            let counted = Statistics::of_open(chunk, stones);
+            if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
+                let (file, block) = (file.final_path.clone(), self.mover_stones);
+                return Err(TableError::ImpossibleShare { file, block, share, stones });
+            }
+            self.statistics += counted;
+            self.hasher.update(chunk);
+            file.write_at(chunk, extent.offset + self.written)?;
+            self.written += chunk.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// The block is complete: the layer counts it.
+    ///
+    /// # Panics
+    ///
+    /// When bytes of it are missing.
+    pub fn finish(self) {
+        let LayerWriter { layout, blocks, .. } = self.layer;
+        let extent = layout.block(self.mover_stones);
+        assert_eq!(self.written, extent.length, "a byte for each position of the block");
+        let open = format::is_open_block(layout.stones(), self.mover_stones);
+        let entry = BlockEntry {
+            offset: extent.offset,
+            length: extent.length,
+            digest: *self.hasher.finalize().as_bytes(),
+            statistics: if open { self.statistics } else { Statistics::default() },
+        };
+        // Only whole entries are ever put there, whatever happened to another thread.
+        let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks[self.mover_stones] = Some(entry);
     }
 }
 
@@ -194,6 +247,8 @@ struct TemporaryFile {
     /// How many bytes the file has when it is whole.
     length: u64,
     published: bool,
+    /// Held to write: the system has one lock a file too, and waits for it by turning in circles.
+    writing: Mutex<()>,
     /// Keeps other writers, who would remove the file, out of the folder.
     _lock: Arc<LockFile>,
 }
@@ -221,6 +276,7 @@ impl TemporaryFile {
             final_path,
             length,
             published: false,
+            writing: Mutex::default(),
             _lock,
         })
     }
@@ -235,6 +291,7 @@ impl TemporaryFile {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.file
             .write_all_at(bytes, offset)
             .map_err(|error| self.write_error(error, free_bytes(&self.file).unwrap_or(0)))

@@ -23,14 +23,20 @@ use indicatif::BinaryBytes;
 use rayon::prelude::*;
 
 use super::{Folder, LayerFile, LayerId, LayerWriter, Layout, TableError};
-use crate::generator::{Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose};
+use crate::generator::{
+    Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose, transpose_in_bands,
+};
 use crate::ranking::row_count;
 use crate::rules::Rules;
 
 use commit::Committer;
 use plan::Free;
 pub use plan::Plan;
-use transposed::Transposed;
+use transposed::{Readers, Transposed};
+
+/// Bytes of the regions that buffers are cut from where addresses are plenty: several blocks, and
+/// whole huge pages.
+const REGION: usize = 256 << 20;
 
 /// What to build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -223,16 +229,19 @@ fn build_in<const P: usize>(
     progress.planned(&plan);
 
     let shares = plan.shares::<P>(rayon::current_num_threads());
-    let buffers = Buffers::default();
+    let buffers = match free.address_space {
+        None => Buffers::in_regions_of(REGION),
+        Some(_) => Buffers::default(),
+    };
     let (done, committed) = channel();
     let mut build = Build::<P> {
         folder,
         progress,
         solver: Solver::new(options.rules, options.stones, buffers.clone()),
-        transposed: Transposed::new(buffers.clone(), shares.kept),
+        transposed: Transposed::new(buffers.clone(), shares.kept, Readers::new::<P>(&plan.missing)),
+        passing: buffers.alike(),
         buffers,
         workers: shares.workers,
-        last: options.stones,
         committer: Committer::start(done).map_err(BuildError::NoThread)?,
         files,
     };
@@ -352,12 +361,12 @@ struct Build<'a, const P: usize> {
     folder: &'a Folder,
     progress: &'a dyn Progress,
     solver: Solver<P>,
+    /// For what is kept, and for what soon is no longer needed.
     buffers: Buffers,
+    passing: Buffers,
     transposed: Transposed,
     /// Pairs of blocks that are solved at once.
     workers: usize,
-    /// The last layer that is built.
-    last: usize,
     committer: Committer,
     /// By stones, the layers that are there.
     files: Vec<Option<LayerFile>>,
@@ -444,17 +453,19 @@ impl<const P: usize> Build<'_, P> {
         };
         drop(lower);
         drop(transposed);
+        for side in sides.iter().filter(|side| side.turn == Turn::North) {
+            self.transposed.done((side.north, side.south));
+        }
         // Blocks that are filled by the sweep are not watched, and halves are rounded.
         let blocks = if south == north { 1 } else { 2 };
         let positions = blocks * solved.south.len() as u64;
         self.progress.positions_done(positions.saturating_sub(told.into_inner()));
 
         let rows = row_count(P, south) as usize;
-        let needed_later = south + north < self.last;
         let (one, other) = rayon::join(
             || -> Result<(), Stop> {
                 writer.write_block(south, &solved.south)?;
-                if needed_later && south != north {
+                if south != north && self.transposed.is_wanted((south, north)) {
                     let transposed = transpose(&solved.south, rows, &self.buffers)?;
                     self.transposed.keep((south, north), &Arc::new(transposed));
                 }
@@ -462,16 +473,18 @@ impl<const P: usize> Build<'_, P> {
             },
             || -> Result<(), Stop> {
                 if south != north {
-                    writer.write_block(north, &transpose(&solved.north, rows, &self.buffers)?)?;
+                    let mut block = writer.begin_block(north);
+                    transpose_in_bands(&solved.north, rows, &self.passing, |band| {
+                        block.append(band).map_err(Stop::from)
+                    })?;
+                    block.finish();
                 }
                 Ok(())
             },
         );
         one?;
         other?;
-        if needed_later {
-            self.transposed.keep((north, south), &Arc::new(solved.north));
-        }
+        self.transposed.keep((north, south), &Arc::new(solved.north));
         Ok(())
     }
 

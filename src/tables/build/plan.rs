@@ -100,8 +100,9 @@ impl Plan {
     }
 }
 
-/// Bytes that the largest pair of blocks of a layer takes while it is solved: its own blocks, both
-/// ways, and transposes of what it is computed from.
+/// Bytes that the largest pair of blocks of a layer takes while it is solved and written: its own
+/// blocks, one of them both ways, transposes of what it is computed from, and as much as a block for
+/// the gaps between buffers.
 fn largest_pair<const P: usize>(stones: usize) -> u64 {
     let size = |south, north| row_count(P, south).saturating_mul(row_count(P, north));
     Solver::<P>::pairs(stones)
