@@ -2,6 +2,7 @@
 
 mod args;
 mod failure;
+mod fair;
 mod generate;
 mod info;
 mod interrupt;
@@ -47,6 +48,7 @@ enum Command {
     Info(info::Args),
     Verify(verify::Args),
     Query(query::Args),
+    Fair(fair::Args),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -65,6 +67,7 @@ pub fn run() -> ExitCode {
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Fair(args) => fair::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

@@ -21,11 +21,13 @@
 mod busy;
 mod children;
 mod evaluation;
+mod neighbours;
 mod numbering;
 mod question;
 mod searcher;
 mod transposition;
 mod worker;
 
+pub use neighbours::neighbours;
 pub use question::{Bounds, Question};
 pub use searcher::{Options, SearchError, Searcher, Status, Watch};

@@ -4,6 +4,7 @@
 mod common;
 
 mod command_line;
+mod fair;
 mod generate;
 mod info;
 mod query;
