@@ -24,11 +24,15 @@ mod evaluation;
 mod numbering;
 mod question;
 mod searcher;
+mod solution;
 mod transposition;
+mod watched;
 mod worker;
 
 pub use question::{Bounds, Question};
 pub use searcher::{Options, SearchError, Searcher, Status, Watch};
+pub use solution::{FirstMove, Goal, Solution, Task, solve};
+pub use watched::Watched;
 
 /// Asks for memory, to be read soon, without waiting for it.
 #[inline]
