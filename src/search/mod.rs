@@ -20,6 +20,7 @@
 
 mod busy;
 mod children;
+mod effort;
 mod evaluation;
 mod numbering;
 mod question;
@@ -29,6 +30,7 @@ mod transposition;
 mod watched;
 mod worker;
 
+pub use effort::{Effort, Room};
 pub use question::{Bounds, Question};
 pub use searcher::{Options, SearchError, Searcher, Status, Watch};
 pub use solution::{FirstMove, Goal, Solution, Task, solve};

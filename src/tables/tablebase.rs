@@ -71,16 +71,44 @@ impl<const P: usize> Tablebase<P> {
     /// [`TableError::MissingFolder`] and [`TableError::NotAFolder`]; whatever is wrong with one of
     /// the files.
     pub fn open(folder: impl AsRef<Path>, rules: Rules) -> Result<Self, TableError> {
+        match Tablebase::open_sound(folder, rules)? {
+            (tables, None) => Ok(tables),
+            (_, Some(damage)) => Err(damage),
+        }
+    }
+
+    /// [`Tablebase::open`], up to the first layer that is missing or damaged; and what is wrong with
+    /// it. For those who can do without the others.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::MissingFolder`] and [`TableError::NotAFolder`].
+    pub fn open_sound(
+        folder: impl AsRef<Path>,
+        rules: Rules,
+    ) -> Result<(Self, Option<TableError>), TableError> {
         const { assert!(1 <= P && P <= MAX_TABLE_PITS, "tables have 1 to 6 pits a side") };
         let folder = Folder::open_for_reading(folder.as_ref())?;
         let mut layers = Vec::new();
+        let mut damage = None;
         for stones in 0..=Pits::<P>::MAX_STONES as u8 {
-            match folder.open_layer(&LayerId { rules, pits: P as u8, stones })? {
-                Some(layer) => layers.push(layer),
-                None => break,
+            match folder.open_layer(&LayerId { rules, pits: P as u8, stones }) {
+                Ok(Some(layer)) => layers.push(layer),
+                Ok(None) => break,
+                Err(error) => {
+                    damage = Some(error);
+                    break;
+                }
             }
         }
-        Ok(Tablebase::of_layers(rules, layers))
+        Ok((Tablebase::of_layers(rules, layers), damage))
+    }
+
+    /// Forgets the layers of more than `stones` stones.
+    #[must_use]
+    pub fn up_to(mut self, stones: usize) -> Self {
+        self.layers.truncate(stones + 1);
+        self
     }
 
     /// The layers are those of 0, 1, .. stones.
