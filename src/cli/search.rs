@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::search::Watch;
+use kalah::search::{Effort, Watch};
 
 use super::args::size;
 use super::interrupt::Interrupt;
@@ -29,12 +29,17 @@ impl SearchArgs {
         self.time.and_then(|time| Instant::now().checked_add(time))
     }
 
+    /// Bytes of the transposition table: what was asked for, or else so many.
+    pub fn hash_or(&self, bytes: usize) -> usize {
+        self.hash.map_or(bytes, |hash| usize::try_from(hash).unwrap_or(usize::MAX))
+    }
+
     /// Bytes of the transposition table when `free` bytes of memory are free: what was asked for,
-    /// or else what would be wanted within bounds.
-    pub fn hash(&self, wanted: u64, least: u64, free: u64) -> usize {
+    /// or else what the effort over such tables wants within bounds.
+    pub fn hash(&self, effort: &Effort, tables: Option<usize>, least: usize, free: u64) -> usize {
         let most = (free / 4).min(MOST_HASH);
-        let hash = self.hash.unwrap_or_else(|| wanted.min(most).max(least));
-        usize::try_from(hash).unwrap_or(usize::MAX)
+        let wanted = effort.hash(tables, self.time).min(most);
+        self.hash_or(usize::try_from(wanted).unwrap_or(usize::MAX).max(least))
     }
 }
 
@@ -86,11 +91,13 @@ mod tests {
     #[test]
     fn the_default_memory_is_what_is_wanted_and_there() {
         let args = SearchArgs { hash: None, time: None };
-        assert_eq!(args.hash(1 << 28, 1 << 26, 1 << 34), 1 << 28);
-        assert_eq!(args.hash(1 << 20, 1 << 26, 1 << 34), 1 << 26);
-        assert_eq!(args.hash(1 << 40, 1 << 26, 1 << 32), 1 << 30);
-        assert_eq!(args.hash(1 << 40, 1 << 26, 1 << 50), 4 << 30);
+        let effort = Effort { pits: 6, stones: 48, all_moves: false, threads: 1 };
+        let wanted = effort.hash(Some(22), None);
+        assert_eq!(args.hash(&effort, Some(22), 1 << 20, 1 << 40) as u64, wanted);
+        assert_eq!(args.hash(&effort, Some(48), 1 << 20, 1 << 40), 1 << 20);
+        assert_eq!(args.hash(&effort, None, 1 << 20, 1 << 32), 1 << 30);
+        assert_eq!(args.hash(&effort, None, 1 << 20, 1 << 50), 4 << 30);
         let args = SearchArgs { hash: Some(5 << 30), time: None };
-        assert_eq!(args.hash(1 << 20, 1 << 26, 1 << 32), 5 << 30);
+        assert_eq!(args.hash(&effort, Some(48), 1 << 20, 1 << 32), 5 << 30);
     }
 }

@@ -1,5 +1,7 @@
 //! What a search will take, and how large tables make it shortest.
 
+use std::time::Duration;
+
 use crate::ranking::row_count;
 
 /// A search that is to come.
@@ -80,10 +82,13 @@ impl Effort {
         positions(self.pits, stones)
     }
 
-    /// Bytes of a transposition table that hold what such a search finds out, a power of two; the
-    /// search gains nothing by more, and little less by half as many.
-    pub fn hash(&self, tables: Option<usize>) -> u64 {
-        ((self.nodes(tables) * HASH_A_NODE) as u64).max(1).next_power_of_two()
+    /// Bytes of a transposition table, a power of two, that hold what such a search finds out, in
+    /// the time it may take at most. More would gain nothing, and cost the time to clear it.
+    pub fn hash(&self, tables: Option<usize>, time: Option<Duration>) -> u64 {
+        let most = time.map_or(f64::INFINITY, |time| {
+            time.as_secs_f64() * SEARCHING * self.threads.max(1) as f64
+        });
+        ((self.nodes(tables).min(most) * HASH_A_NODE) as u64).max(1).next_power_of_two()
     }
 
     /// The stones up to which there should be tables for the whole to take the least time: what is
@@ -108,9 +113,8 @@ impl Effort {
             bytes(stones) <= room.memory as f64 && bytes(stones) - there <= room.disk as f64
         };
         let further = (from..=self.stones).take_while(fits).map(Some);
-        let time = |tables: Option<usize>| {
-            self.generating(room.have, tables) + self.searching(tables)
-        };
+        let time =
+            |tables: Option<usize>| self.generating(room.have, tables) + self.searching(tables);
         std::iter::once(room.have)
             .chain(further)
             .min_by(|&one, &other| time(one).total_cmp(&time(other)))
@@ -170,6 +174,8 @@ mod tests {
         assert_eq!(effort.nodes(Some(48)), 0.0);
         let more = Effort { threads: 8, ..effort };
         assert!(more.searching(None) < effort.searching(None));
-        assert!(effort.hash(Some(24)) < effort.hash(Some(20)));
+        assert!(effort.hash(Some(24), None) < effort.hash(Some(20), None));
+        assert_eq!(effort.hash(Some(20), Some(Duration::MAX)), effort.hash(Some(20), None));
+        assert_eq!(effort.hash(Some(20), Some(Duration::ZERO)), 1);
     }
 }

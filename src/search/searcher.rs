@@ -343,6 +343,13 @@ impl<'t, const P: usize> Searcher<'t, P> {
             }
             shared.stop.store(true, Relaxed);
         };
+        // Starting a thread takes longer than a shallow search.
+        let threads = if depth < Depth::FULL {
+            work();
+            0
+        } else {
+            threads
+        };
         thread::scope(|scope| {
             for _ in 0..threads {
                 let thread = thread::Builder::new().stack_size(STACK_BYTES);

@@ -14,8 +14,11 @@ use crate::cli::failure::{Status, one_line};
 use crate::cli::output;
 use crate::cli::search::Limits;
 
+/// Bytes of the transposition table for one position, at least.
+const LEAST_HASH: usize = 1 << 20;
+
 /// Bytes of the transposition table when the positions to come are not known.
-const HASH_OF_MANY: u64 = 256 << 20;
+const HASH_OF_MANY: usize = 256 << 20;
 
 /// The tables that there are.
 pub struct Tables<const P: usize> {
@@ -86,9 +89,8 @@ impl<'a, const P: usize> Answers<'a, P> {
         let (pits, stones, threads) = (P, board.pits().stones(), args.threads.count());
         let options = move || {
             let effort = Effort { pits, stones, all_moves: !args.best, threads };
-            let (wanted, least) = (effort.hash(tables.stones()), Searcher::<P>::least_hash(stones));
-            // An easy position is answered before the memory is asked for that a hard one takes.
-            let hash = args.search.hash(wanted, least.max(1 << 20) as u64, free_memory());
+            let least = Searcher::<P>::least_hash(stones).max(LEAST_HASH);
+            let hash = args.search.hash(&effort, tables.stones(), least, free_memory());
             Options { hash, threads }
         };
         Answers { args, tables, options: Box::new(options), searcher: OnceLock::new() }
@@ -96,10 +98,7 @@ impl<'a, const P: usize> Answers<'a, P> {
 
     /// Answers about many positions, each by one thread.
     pub fn to_many(args: &'a Args, tables: &'a Tables<P>) -> Self {
-        let options = || {
-            let hash = args.search.hash(HASH_OF_MANY, 1 << 20, free_memory());
-            Options { hash, threads: 1 }
-        };
+        let options = || Options { hash: args.search.hash_or(HASH_OF_MANY), threads: 1 };
         Answers { args, tables, options: Box::new(options), searcher: OnceLock::new() }
     }
 
@@ -113,18 +112,14 @@ impl<'a, const P: usize> Answers<'a, P> {
     /// # Errors
     ///
     /// The tables contradict themselves, or there is no memory to search with.
-    pub fn answer(
-        &self,
-        board: &Board<P>,
-        limits: &Limits,
-    ) -> Result<Answer<P>, (Status, String)> {
+    pub fn answer(&self, board: &Board<P>, limits: &Limits) -> Result<Answer<P>, (Status, String)> {
         if let Some(analysis) = analysis::finished(board) {
             return Ok(Answer::Known(analysis));
         }
         let answer = match &self.tables.tables {
-            Some(tables) if !self.searches(board) => {
-                analyse(board, tables, self.args.detail()).map(Answer::Known).map_err(|e| one_line(&e))
-            }
+            Some(tables) if !self.searches(board) => analyse(board, tables, self.args.detail())
+                .map(Answer::Known)
+                .map_err(|e| one_line(&e)),
             _ => {
                 self.tables.tell_damage();
                 self.search(board, limits)

@@ -105,8 +105,7 @@ fn query<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let answers = Answers::to_one(args, &tables, &board);
     // A search may be long enough for somebody to lose patience.
     let interrupt = answers.searches(&board).then(Interrupt::listen).transpose()?;
-    let limits =
-        Limits { deadline: args.search.deadline(), interrupt };
+    let limits = Limits { deadline: args.search.deadline(), interrupt };
     let answer = answers.answer(&board, &limits);
     let answer = answer.map_err(|(status, reason)| Failure::Because(status, reason))?;
     let (rules, json) = (args.tables.rules(), args.output.json);

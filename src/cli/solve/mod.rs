@@ -81,7 +81,7 @@ Examples:
   kalah solve --position 4,4,0,5,5,5,1,4,4,4,4,4,4,0 --time 60";
 
 /// A transposition table has at least so many bytes unless asked for less.
-const LEAST_HASH: u64 = 64 << 20;
+const LEAST_HASH: usize = 16 << 20;
 
 /// What a run has done besides finding a solution.
 struct Cost {
@@ -101,8 +101,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let board = args.board::<P>()?;
     args.threads.apply()?;
-    let limits =
-        Limits { deadline: args.search.deadline(), interrupt: Some(Interrupt::listen()?) };
+    let limits = Limits { deadline: args.search.deadline(), interrupt: Some(Interrupt::listen()?) };
 
     let begun = Instant::now();
     let effort = Effort {
@@ -114,8 +113,8 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let memory = tables::memory(args);
     let tables = tables::prepare::<P>(args, &effort, &limits)?;
     let reach = tables.as_ref().and_then(|tables| tables.stones());
-    let least = LEAST_HASH.max(Searcher::<P>::least_hash(effort.stones) as u64);
-    let hash = args.search.hash(effort.hash(reach), least, memory);
+    let least = LEAST_HASH.max(Searcher::<P>::least_hash(effort.stones));
+    let hash = args.search.hash(&effort, reach, least, memory);
     let options = Options { hash, threads: effort.threads };
     let searcher = Searcher::new(args.tables.rules(), tables.as_ref(), options)?;
     let tables_took = begun.elapsed();

@@ -54,12 +54,8 @@ fn open<const P: usize>(args: &Args) -> Result<Option<Tablebase<P>>, Failure> {
 /// What tables may take: the memory that the transpositions leave, and the disk.
 fn room(args: &Args, effort: &Effort, have: Option<usize>) -> Room {
     let memory = memory(args);
-    let hash = args.search.hash(effort.hash(have), super::LEAST_HASH, memory);
-    Room {
-        have,
-        memory: memory.saturating_sub(hash as u64),
-        disk: free_disk(&args.tables.tables),
-    }
+    let hash = args.search.hash(effort, have, super::LEAST_HASH, memory);
+    Room { have, memory: memory.saturating_sub(hash as u64), disk: free_disk(&args.tables.tables) }
 }
 
 /// Bytes that are free where the folder is or will be; what is not known does not limit.
@@ -80,11 +76,8 @@ fn make<const P: usize>(
 ) -> Result<usize, Failure> {
     let folder = &args.tables.tables;
     loop {
-        let options = build::Options {
-            rules: args.tables.rules(),
-            stones: wanted,
-            memory: args.memory,
-        };
+        let options =
+            build::Options { rules: args.tables.rules(), stones: wanted, memory: args.memory };
         if !args.output.quiet {
             complain(&announcement(args, effort, have, wanted));
         }
@@ -117,7 +110,9 @@ fn announcement(args: &Args, effort: &Effort, have: Option<usize>, wanted: usize
     if without > 10.0
         && let (Some(with), Some(without)) = (in_words(with), in_words(without))
     {
-        text.push_str(&format!("; searching should take about {with} with them, {without} without"));
+        text.push_str(&format!(
+            "; searching should take about {with} with them, {without} without"
+        ));
     }
     text
 }

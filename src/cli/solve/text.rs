@@ -52,7 +52,9 @@ pub(super) fn page<const P: usize>(
 
 fn result(value: Bounds, goal: Goal) -> String {
     match (goal, value.outcome()) {
-        (Goal::Winner, Some(outcome)) => format!("{} under perfect play", capitalised(winner(outcome))),
+        (Goal::Winner, Some(outcome)) => {
+            format!("{} under perfect play", capitalised(winner(outcome)))
+        }
         _ => bounds(value),
     }
 }

@@ -10,8 +10,8 @@ use std::cmp::Reverse;
 use super::{TableError, Tablebase};
 use crate::rules::{Board, Pit, Pits, Played, Rules};
 
-pub use claims::{Values, check_line, follow, move_reaches, reaches};
 use claims::lowest_keeping;
+pub use claims::{Values, check_line, follow, move_reaches, reaches};
 
 /// Whoever knows exact margins.
 pub trait Margins<const P: usize> {
