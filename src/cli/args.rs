@@ -82,14 +82,19 @@ pub struct ThreadArgs {
 }
 
 impl ThreadArgs {
+    /// How many threads that is.
+    pub fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
     /// Makes all parallel work from here on use that many threads.
     ///
     /// # Errors
     ///
     /// When the system does not give that many.
     pub fn apply(&self) -> Result<(), Failure> {
-        let threads = self.threads.map_or(0, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.count());
         pool.build_global().map_err(|error| {
             Failure::failed(format!(
                 "cannot start the threads to work with: {error}; choose fewer with --threads T"

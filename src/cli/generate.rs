@@ -3,21 +3,18 @@
 use std::time::{Duration, Instant};
 
 use indicatif::DecimalBytes;
-use kalah::ranking::Layer;
 use kalah::rules::Rules;
-use kalah::tables::TableError;
-use kalah::tables::build::{self, Options, Plan, Summary, build};
+use kalah::tables::build::{Options, Summary, build};
 use serde::Serialize;
 
 use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
+use super::building::Watcher;
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, ranges, rounded, seconds, shell_word};
-use super::progress::{Progress, ProgressArgs};
+use super::progress::ProgressArgs;
+use super::search::Limits;
 use super::with_pits;
-
-/// Positions from which on a build is long enough for a person to want to know beforehand.
-const LONG: u64 = 100_000_000;
 
 /// Build the tables of all positions with up to N stones in the pits
 ///
@@ -79,22 +76,13 @@ fn generate<const P: usize>(args: &Args) -> Result<Status, Failure> {
         stones: usize::from(args.stones),
         memory: args.memory,
     };
-    let watcher = Watcher::<P> {
-        // Layers too large to count are refused before anything is done.
-        progress: Progress::new(&args.progress, &args.output, positions_up_to::<P>(options.stones)),
-        interrupt: Interrupt::listen()?,
-        args,
-    };
+    let limits = Limits { deadline: None, interrupt: Some(Interrupt::listen()?) };
+    let (tables, output) = (&args.tables.tables, &args.output);
+    let watcher = Watcher::<P>::new(tables, options.stones, &args.progress, output, &limits);
     let begun = Instant::now();
-    let built = build::<P>(&args.tables.tables, &options, &watcher);
-    watcher.progress.finish();
+    let built = build::<P>(tables, &options, &watcher);
+    watcher.finish();
     report(args, &built?, begun.elapsed())
-}
-
-fn positions_up_to<const P: usize>(stones: usize) -> u64 {
-    (0..=stones)
-        .filter_map(Layer::<P>::new)
-        .fold(0, |sum, layer| sum.saturating_add(layer.positions()))
 }
 
 fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, Failure> {
@@ -141,67 +129,4 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
         })?;
     }
     Ok(Status::Done)
-}
-
-/// What a build will take, in a line.
-fn planned(plan: &Plan) -> String {
-    let layers = plan.missing.len();
-    let line = format!(
-        "building {layers} layer{}: {} positions, {} on disk, {} of memory",
-        if layers == 1 { "" } else { "s" },
-        rounded(plan.positions as f64),
-        DecimalBytes(plan.disk_bytes),
-        DecimalBytes(plan.memory_wanted.min(plan.memory_free)),
-    );
-    match plan.memory_wanted > plan.memory_free {
-        true => format!("{line} ({} would be faster)", DecimalBytes(plan.memory_wanted)),
-        false => line,
-    }
-}
-
-/// Passes on what the generator says, and a Ctrl-C to it.
-struct Watcher<'a, const P: usize> {
-    args: &'a Args,
-    progress: Progress,
-    interrupt: Interrupt,
-}
-
-impl<const P: usize> build::Progress for Watcher<'_, P> {
-    fn waiting_for_lock(&self) {
-        if !self.args.output.quiet {
-            let folder = shell_word(&self.args.tables.tables);
-            self.progress.say(&format!("another kalah is writing to {folder}; waiting for it"));
-        }
-    }
-
-    fn layer_kept(&self, stones: usize) {
-        self.progress.skip(Layer::<P>::new(stones).map_or(0, |layer| layer.positions()));
-    }
-
-    fn layer_damaged(&self, _stones: usize, damage: &TableError) {
-        // Damage has a cause, often a failing disk: it is told even to those who want quiet.
-        self.progress.say(&format!("{}; it will be made anew", damage.without_advice()));
-    }
-
-    fn planned(&self, plan: &Plan) {
-        if self.progress.is_shown() && plan.positions >= LONG {
-            self.progress.say(&planned(plan));
-        }
-    }
-
-    fn layer_started(&self, stones: usize, _positions: u64) {
-        self.progress.stage(format!("layer {stones} of {}", self.args.stones));
-    }
-
-    fn positions_done(&self, count: u64) {
-        self.progress.advance(count);
-    }
-
-    fn layer_finished(&self, _stones: usize) {
-        self.progress.stage_finished();
-    }
-
-    fn interrupted(&self) -> bool {
-        self.interrupt.requested()
-    }
 }

@@ -1,6 +1,7 @@
 //! The command line: a file for each command, and what they share.
 
 mod args;
+mod building;
 mod failure;
 mod fair;
 mod generate;
@@ -9,7 +10,10 @@ mod interrupt;
 mod output;
 mod progress;
 mod query;
+mod search;
+mod solve;
 mod verify;
+mod wording;
 
 use std::process::ExitCode;
 
@@ -25,13 +29,15 @@ macro_rules! with_pits {
 }
 use with_pits;
 
-/// Perfect-play endgame tables of Kalah
+/// Perfect play of Kalah: endgame tables, and a solver over them
 ///
 /// A table says who wins, and by how many stones, from any position with few enough stones left in
-/// the pits. Build tables once, then ask them about positions:
+/// the pits; a search settles what has more. Build tables once, then ask about positions, or prove
+/// what an opening is worth:
 ///
 ///     kalah generate --stones 12
 ///     kalah query 0,1,0,2,0,3,10,1,1,0,2,0,0,12
+///     kalah solve --seeds 3
 ///
 /// A position is written from the side of the player to move: that player's pits from the left and
 /// store, then the opponent's pits (from the opponent's left) and store.
@@ -49,14 +55,15 @@ enum Command {
     Verify(verify::Args),
     Query(query::Args),
     Fair(fair::Args),
+    Solve(solve::Args),
 }
 
 const EXIT_STATUSES: &str = "\
 Exit status:
   0  done
-  1  failed, or a check found a fault, or the tables do not reach
+  1  failed, or a check found a fault
   2  the command line or its input was wrong
-  3  interrupted; what was finished is kept";
+  3  interrupted; what was finished is kept, what was proved is said";
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
@@ -68,6 +75,7 @@ pub fn run() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
+        Command::Solve(args) => solve::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

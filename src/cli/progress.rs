@@ -11,7 +11,7 @@ use super::args::OutputArgs;
 use super::output::{rounded, seconds};
 
 /// How often a line is written when there is no terminal for a bar.
-const BETWEEN_LINES: Duration = Duration::from_secs(10);
+pub const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// Whether progress is shown when nobody watches a terminal.
 #[derive(clap::Args)]
@@ -41,17 +41,36 @@ struct Lines {
     last: Instant,
 }
 
+/// How progress is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Display {
+    /// Not at all.
+    Nothing,
+    /// As a line of a terminal that changes.
+    Terminal,
+    /// A line now and then.
+    Lines,
+}
+
+impl ProgressArgs {
+    /// How progress is to be shown on standard error.
+    pub fn display(&self, output: &OutputArgs) -> Display {
+        match (output.quiet, stderr().is_terminal(), self.progress) {
+            (true, ..) | (_, false, false) => Display::Nothing,
+            (_, true, _) => Display::Terminal,
+            (_, false, true) => Display::Lines,
+        }
+    }
+}
+
 impl Progress {
     /// Progress of a work of `total` positions, shown as the command line wants it.
     pub fn new(args: &ProgressArgs, output: &OutputArgs, total: u64) -> Self {
-        let terminal = stderr().is_terminal();
         let begun = Instant::now();
-        let shown = match (output.quiet, terminal, args.progress) {
-            (true, ..) | (_, false, false) => Shown::Nothing,
-            (_, true, _) => Shown::Bar(bar(total)),
-            (_, false, true) => {
-                Shown::Lines(Mutex::new(Lines { stage: String::new(), last: begun }))
-            }
+        let shown = match args.display(output) {
+            Display::Nothing => Shown::Nothing,
+            Display::Terminal => Shown::Bar(bar(total)),
+            Display::Lines => Shown::Lines(Mutex::new(Lines { stage: String::new(), last: begun })),
         };
         Progress { shown, begun, total: AtomicU64::new(total), done: AtomicU64::new(0) }
     }

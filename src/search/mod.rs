@@ -20,14 +20,20 @@
 
 mod busy;
 mod children;
+mod effort;
 mod evaluation;
 mod neighbours;
 mod numbering;
 mod question;
 mod searcher;
+mod solution;
 mod transposition;
+mod watched;
 mod worker;
 
+pub use effort::{Effort, Room};
 pub use neighbours::neighbours;
 pub use question::{Bounds, Question};
 pub use searcher::{Options, SearchError, Searcher, Status, Watch};
+pub use solution::{FirstMove, Goal, Solution, Task, solve};
+pub use watched::Watched;

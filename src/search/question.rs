@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::tables::analysis::Outcome;
+
 /// The least and the greatest margin that a position can have as far as it is proved.
 ///
 /// Margins of positions with as many stones have one parity, so the bounds are `stones`, `stones -
@@ -24,6 +26,22 @@ impl Bounds {
     /// The margin, once it is known exactly.
     pub fn exact(self) -> Option<i16> {
         (self.low == self.high).then_some(self.low)
+    }
+
+    /// Bounds of the value, from those of the margin, when the mover is so far ahead in the stores.
+    pub fn with_lead(self, lead: i16) -> Self {
+        Bounds { low: self.low + lead, high: self.high + lead }
+    }
+
+    /// Who wins when these are bounds of a value, once they say.
+    pub fn outcome(self) -> Option<Outcome> {
+        let (low, high) = (Outcome::of(self.low), Outcome::of(self.high));
+        (low == high).then_some(low)
+    }
+
+    /// The same seen by the other player.
+    pub fn opposite(self) -> Self {
+        Bounds { low: -self.high, high: -self.low }
     }
 }
 

@@ -282,14 +282,19 @@ impl<'t, const P: usize> Searcher<'t, P> {
         line
     }
 
+    /// Bytes of the smallest transposition table that tells positions of so many stones apart.
+    pub fn least_hash(stones: usize) -> usize {
+        let count = Numbering::<P>::count_up_to(stones);
+        (0..usize::BITS)
+            .map(|bit| 1 << bit)
+            .find(|&bytes| Transpositions::holds(bytes, count))
+            .unwrap_or(usize::MAX)
+    }
+
     fn place(&self, pits: &Pits<P>) -> Result<Place, SearchError> {
         let stones = pits.stones();
         if stones > self.knowledge.numbering.stones() {
-            let count = Numbering::<P>::count_up_to(stones);
-            let needed = (0..usize::BITS)
-                .map(|bit| 1 << bit)
-                .find(|&bytes| Transpositions::holds(bytes, count))
-                .unwrap_or(usize::MAX);
+            let needed = Self::least_hash(stones);
             return Err(SearchError::HashTooSmall { stones, hash: self.options.hash, needed });
         }
         Ok(self.knowledge.place(pits, stones as u8))
@@ -332,6 +337,13 @@ impl<'t, const P: usize> Searcher<'t, P> {
                 *first = Some(answer);
             }
             shared.stop.store(true, Relaxed);
+        };
+        // Starting a thread takes longer than a shallow search.
+        let threads = if depth < Depth::FULL {
+            work();
+            0
+        } else {
+            threads
         };
         thread::scope(|scope| {
             for _ in 0..threads {

@@ -91,6 +91,16 @@ impl<const P: usize> Tablebase<P> {
         Ok(Tablebase::of_layers(rules, layers, obstacle))
     }
 
+    /// Forgets the layers of more than `stones` stones.
+    #[must_use]
+    pub fn up_to(mut self, stones: usize) -> Self {
+        if stones < self.layers.len() {
+            self.layers.truncate(stones + 1);
+            self.obstacle = None;
+        }
+        self
+    }
+
     /// The layers are those of 0, 1, .. stones.
     fn of_layers(rules: Rules, layers: Vec<LayerFile>, obstacle: Option<TableError>) -> Self {
         let mut blocks = Vec::new();

@@ -1,81 +1,171 @@
-//! Answers out of the tables, or why there is none.
+//! Answers out of the tables, or else by search.
 
-use std::fmt::Write;
+use std::sync::{Once, OnceLock};
 
-use indicatif::DecimalBytes;
 use kalah::rules::Board;
-use kalah::tables::analysis::{self, Analysis, AnalysisError, analyse};
-use kalah::tables::{LayerId, Layout, TableError, Tablebase};
+use kalah::search::{Bounds, Effort, Options, Question, SearchError, Searcher, Watched};
+use kalah::tables::analysis::{self, Analysis, AnalysisError, ValuedMove, analyse};
+use kalah::tables::build::free_memory;
+use kalah::tables::{TableError, Tablebase};
 
 use super::Args;
+use crate::cli::args::TableArgs;
 use crate::cli::failure::{Status, one_line};
-use crate::cli::output::{pits_a_side, shell_word};
+use crate::cli::output;
+use crate::cli::search::Limits;
+
+/// Bytes of the transposition table for one position, at least.
+const LEAST_HASH: usize = 1 << 20;
+
+/// Bytes of the transposition table when the positions to come are not known.
+const HASH_OF_MANY: usize = 256 << 20;
+
+/// The tables that there are.
+pub struct Tables<const P: usize> {
+    /// `None` without a folder.
+    tables: Option<Tablebase<P>>,
+    /// What is wrong with the folder or with the layer after the last that is sound. It matters only
+    /// once a position would need it.
+    damage: Option<String>,
+    told: Once,
+}
+
+impl<const P: usize> Tables<P> {
+    /// Opens the tables that the command line names.
+    pub fn open(args: &TableArgs) -> Self {
+        let (tables, damage) = match Tablebase::open(&args.tables, args.rules()) {
+            Ok(tables) => {
+                let damage = tables.obstacle().map(|obstacle| one_line(obstacle));
+                (Some(tables), damage)
+            }
+            Err(TableError::MissingFolder { .. }) => (None, None),
+            Err(error) => (None, Some(one_line(&error))),
+        };
+        Tables { tables, damage, told: Once::new() }
+    }
+
+    fn stones(&self) -> Option<usize> {
+        self.tables.as_ref().and_then(Tablebase::stones)
+    }
+
+    /// Says, once, why there are not more tables, if something is wrong with them.
+    fn tell_damage(&self) {
+        if let Some(damage) = &self.damage {
+            self.told.call_once(|| {
+                output::complain(&format!("{damage}; until then positions are searched"));
+            });
+        }
+    }
+}
+
+/// What is known about a position.
+pub enum Answer<const P: usize> {
+    /// All that was asked.
+    Known(Analysis<P>),
+    /// What was proved before the time was over, or somebody asked to stop.
+    Stopped(Stopped<P>),
+}
+
+/// What was proved in time.
+pub struct Stopped<const P: usize> {
+    pub board: Board<P>,
+    /// Bounds of the value.
+    pub value: Bounds,
+    /// The moves whose values were found, best first and equal ones by pit; none when the value was
+    /// not.
+    pub moves: Vec<ValuedMove<P>>,
+}
 
 /// The tables, and what was asked of them.
 pub struct Answers<'a, const P: usize> {
     args: &'a Args,
-    /// `None` without a folder. What is wrong with the tables matters only once a position needs
-    /// them.
-    tables: Result<Option<Tablebase<P>>, String>,
+    tables: &'a Tables<P>,
+    options: Box<dyn Fn() -> Options + Sync + 'a>,
+    /// Made when the first position needs it, and shared by all that do.
+    searcher: OnceLock<Result<Searcher<'a, P>, SearchError>>,
 }
 
 impl<'a, const P: usize> Answers<'a, P> {
-    /// Opens the tables that the command line names.
-    pub fn open(args: &'a Args) -> Self {
-        let tables = match Tablebase::open(&args.tables.tables, args.tables.rules()) {
-            Ok(tables) => Ok(Some(tables)),
-            Err(TableError::MissingFolder { .. }) => Ok(None),
-            Err(error) => Err(one_line(&error)),
+    /// Answers about one position, by all threads.
+    pub fn to_one(args: &'a Args, tables: &'a Tables<P>, board: &Board<P>) -> Self {
+        let (pits, stones, threads) = (P, board.pits().stones(), args.threads.count());
+        let options = move || {
+            let effort = Effort { pits, stones, all_moves: !args.best, threads };
+            let least = Searcher::<P>::least_hash(stones).max(LEAST_HASH);
+            let hash = args.search.hash(&effort, tables.stones(), least, free_memory());
+            Options { hash, threads }
         };
-        Answers { args, tables }
+        Answers { args, tables, options: Box::new(options), searcher: OnceLock::new() }
+    }
+
+    /// Answers about many positions, each by one thread.
+    pub fn to_many(args: &'a Args, tables: &'a Tables<P>) -> Self {
+        let options = || Options { hash: args.search.hash_or(HASH_OF_MANY), threads: 1 };
+        Answers { args, tables, options: Box::new(options), searcher: OnceLock::new() }
+    }
+
+    /// Whether a position takes a search.
+    pub fn searches(&self, board: &Board<P>) -> bool {
+        !board.is_over() && self.tables.stones().is_none_or(|reach| board.pits().stones() > reach)
     }
 
     /// What a position is worth.
     ///
     /// # Errors
     ///
-    /// The tables do not reach it, or are damaged.
-    pub fn answer(&self, board: &Board<P>) -> Result<Analysis<P>, (Status, String)> {
+    /// The tables contradict themselves, or there is no memory to search with.
+    pub fn answer(&self, board: &Board<P>, limits: &Limits) -> Result<Answer<P>, (Status, String)> {
         if let Some(analysis) = analysis::finished(board) {
-            return Ok(analysis);
+            return Ok(Answer::Known(analysis));
         }
-        let tables = self.tables.as_ref().map_err(|reason| (Status::Failed, reason.clone()))?;
-        let answer = match tables {
-            Some(tables) => analyse(board, tables, self.args.detail()),
-            None => Err(AnalysisError::Unknown { stones: board.pits().stones() }),
+        let answer = match &self.tables.tables {
+            Some(tables) if !self.searches(board) => analyse(board, tables, self.args.detail())
+                .map(Answer::Known)
+                .map_err(|e| one_line(&e)),
+            _ => {
+                self.tables.tell_damage();
+                self.search(board, limits)
+            }
         };
-        answer.map_err(|error| match error {
-            AnalysisError::Unknown { stones } => (Status::Failed, self.out_of_reach(stones)),
-            damage => (Status::Failed, one_line(&damage)),
-        })
+        answer.map_err(|reason| (Status::Failed, reason))
     }
 
-    /// Which stones the tables reach, and the command that makes them reach more.
-    fn out_of_reach(&self, stones: usize) -> String {
-        let tables = &self.args.tables;
-        let (rules, pits, folder) = (tables.rules(), tables.pits(), shell_word(&tables.tables));
-        let opened = self.tables.as_ref().ok().and_then(Option::as_ref);
-        let mut have = match opened.and_then(Tablebase::stones) {
-            Some(reach) => format!("the tables in {folder} reach {reach}"),
-            None => format!(
-                "there are no tables for {rules} rules and {} in {folder}",
-                pits_a_side(pits)
-            ),
-        };
-        if let Some(obstacle) = opened.and_then(Tablebase::obstacle) {
-            // The command that is named makes damaged files anew; others are for a person to move.
-            let _ = match obstacle.is_damage() {
-                true => write!(have, ", as {}", obstacle.without_advice()),
-                false => write!(have, ", as {}", one_line(obstacle)),
-            };
+    fn search(&self, board: &Board<P>, limits: &Limits) -> Result<Answer<P>, String> {
+        let searcher = self.searcher.get_or_init(|| {
+            Searcher::new(self.args.tables.rules(), self.tables.tables.as_ref(), (self.options)())
+        });
+        let searcher = searcher.as_ref().map_err(|error| one_line(error))?;
+        let margin = searcher.solve(board.pits(), Question::Exact, limits);
+        let value = margin.map_err(|error| one_line(&error))?.with_lead(board.lead());
+        if value.exact().is_none() {
+            return Ok(Answer::Stopped(Stopped { board: *board, value, moves: Vec::new() }));
         }
-        let command = tables.generate_command(stones);
-        let bytes = (0..=stones)
-            .try_fold(0u64, |sum, stones| {
-                let id = LayerId { rules, pits, stones: stones as u8 };
-                sum.checked_add(Layout::new(id)?.file_length())
-            })
-            .map_or(String::new(), |bytes| format!(", {} in all", DecimalBytes(bytes)));
-        format!("{stones} stones are in the pits and {have}; to cover it{bytes}, run: {command}")
+        match analyse(board, &Watched::new(searcher, limits), self.args.detail()) {
+            Ok(analysis) => Ok(Answer::Known(analysis)),
+            Err(AnalysisError::Unknown { .. }) => {
+                let moves = known_moves(searcher, board).map_err(|error| one_line(&error))?;
+                Ok(Answer::Stopped(Stopped { board: *board, value, moves }))
+            }
+            Err(error) => Err(one_line(&error)),
+        }
     }
+}
+
+/// The moves whose values a searcher knows without further search, best first.
+fn known_moves<const P: usize>(
+    searcher: &Searcher<'_, P>,
+    board: &Board<P>,
+) -> Result<Vec<ValuedMove<P>>, SearchError> {
+    let mut moves = Vec::new();
+    for pit in board.legal_pits() {
+        let Ok(played) = board.play(pit, searcher.rules()) else { continue };
+        let next = searcher.known(played.board.pits())?.with_lead(played.board.lead());
+        if let Some(value) = next.exact() {
+            let value = if played.extra_move { value } else { -value };
+            let (extra_move, captured) = (played.extra_move, played.captured);
+            moves.push(ValuedMove { pit, value, extra_move, captured });
+        }
+    }
+    moves.sort_by_key(|valued| std::cmp::Reverse(valued.value));
+    Ok(moves)
 }

@@ -1,8 +1,10 @@
 //! Answers for programs: one object a position, on one line.
 
 use kalah::rules::Rules;
-use kalah::tables::analysis::{Analysis, Outcome, ValuedMove};
+use kalah::tables::analysis::{Analysis, Outcome, Source, ValuedMove};
 use serde::Serialize;
+
+use super::answer::Stopped;
 
 /// An analysed position. The fields are printed in this order.
 #[derive(Serialize)]
@@ -10,8 +12,10 @@ pub struct Answer {
     position: String,
     rules: Rules,
     stones: usize,
-    value: i16,
-    outcome: &'static str,
+    value: Option<i16>,
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<[i16; 2]>,
     source: &'static str,
     moves: Vec<Move>,
     line: Vec<u8>,
@@ -42,11 +46,27 @@ impl Answer {
             position: analysis.board.to_string(),
             rules,
             stones: analysis.board.pits().stones(),
-            value: analysis.value,
-            outcome: Outcome::of(analysis.value).name(),
+            value: Some(analysis.value),
+            outcome: Some(Outcome::of(analysis.value).name()),
+            bounds: None,
             source: analysis.source.name(),
             moves: analysis.moves.iter().map(Move::new).collect(),
             line: analysis.line.iter().map(|pit| pit.number()).collect(),
+        }
+    }
+
+    /// What was proved about a position before the time was over.
+    pub fn stopped<const P: usize>(stopped: &Stopped<P>, rules: Rules) -> Self {
+        Answer {
+            position: stopped.board.to_string(),
+            rules,
+            stones: stopped.board.pits().stones(),
+            value: stopped.value.exact(),
+            outcome: stopped.value.outcome().map(Outcome::name),
+            bounds: Some([stopped.value.low, stopped.value.high]),
+            source: Source::Search.name(),
+            moves: stopped.moves.iter().map(Move::new).collect(),
+            line: Vec::new(),
         }
     }
 }

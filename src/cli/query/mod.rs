@@ -14,15 +14,18 @@ use kalah::tables::analysis::Detail;
 
 use super::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
 use super::failure::{Failure, Status};
+use super::interrupt::Interrupt;
+use super::search::{Limits, SearchArgs};
 use super::{output, with_pits};
-use answer::Answers;
+use answer::{Answer, Answers, Tables};
 
 /// Say what a position is worth, and how to play it
 ///
 /// The value of a position is the final store of the player to move minus that of the opponent when
 /// both play perfectly, stones already in the stores counted. Every legal move is valued the same
 /// way, from the side of the player to move, and a line of perfect play leads to the end of the
-/// game. The tables must reach as many stones as the pits hold; a game that is over needs none.
+/// game. Where the tables do not reach as many stones as the pits hold, a search over them finds the
+/// answer; --time bounds how long it takes, and the answer may then be bounds of the value.
 ///
 /// A position is written from the side of the player to move:
 ///
@@ -61,6 +64,9 @@ pub struct Args {
     tables: TableArgs,
 
     #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
     threads: ThreadArgs,
 
     #[command(flatten)]
@@ -72,7 +78,8 @@ Examples:
   kalah query 0,1,0,2,0,3,10,1,1,0,2,0,0,12
   kalah query \"<6,10,12,0,1,0,2,0,3,1,1,0,2,0,0>\" --json
   kalah query --pits 3 --seeds 2 --moves 2,1
-  kalah query --input positions.txt --json > values.jsonl";
+  kalah query --input positions.txt --json > values.jsonl
+  kalah query --seeds 4 --moves 3,1,2 --time 10";
 
 impl Args {
     fn detail(&self) -> Detail {
@@ -94,14 +101,24 @@ fn query<const P: usize>(args: &Args) -> Result<Status, Failure> {
         None => notation::parse(&args.position.join(" "))
             .map_err(|error| Failure::wrong_input(error.to_string()))?,
     };
-    let analysis = Answers::open(args).answer(&board);
-    let analysis = analysis.map_err(|(status, reason)| Failure::Because(status, reason))?;
-    if args.output.json {
-        output::print_json(&json::Answer::new(&analysis, args.tables.rules()))?;
-    } else {
-        output::print(&text::page(&analysis, args.tables.rules()))?;
-    }
-    Ok(Status::Done)
+    let tables = Tables::open(&args.tables);
+    let answers = Answers::to_one(args, &tables, &board);
+    // A search may be long enough for somebody to lose patience.
+    let interrupt = answers.searches(&board).then(Interrupt::listen).transpose()?;
+    let limits = Limits { deadline: args.search.deadline(), interrupt };
+    let answer = answers.answer(&board, &limits);
+    let answer = answer.map_err(|(status, reason)| Failure::Because(status, reason))?;
+    let (rules, json) = (args.tables.rules(), args.output.json);
+    match &answer {
+        Answer::Known(analysis) if json => output::print_json(&json::Answer::new(analysis, rules)),
+        Answer::Known(analysis) => output::print(&text::page(analysis, rules)),
+        Answer::Stopped(stopped) if json => {
+            output::print_json(&json::Answer::stopped(stopped, rules))
+        }
+        Answer::Stopped(stopped) => output::print(&text::stopped_page(stopped, rules)),
+    }?;
+    let stopped = matches!(answer, Answer::Stopped(_));
+    Ok(if stopped && limits.interrupted() { Status::Interrupted } else { Status::Done })
 }
 
 /// The position after the moves from an opening.

@@ -5,13 +5,13 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use kalah::rules::notation;
-use kalah::tables::analysis::Analysis;
 use rayon::prelude::*;
 
-use super::answer::Answers;
+use super::answer::{Answer, Answers, Tables};
 use super::{Args, json, text};
 use crate::cli::failure::{Failure, Status};
 use crate::cli::output;
+use crate::cli::search::Limits;
 
 /// How much of the input is read at once, when there is as much.
 const CHUNK: usize = 1 << 16;
@@ -20,8 +20,8 @@ const CHUNK: usize = 1 << 16;
 /// position, and a file without line ends does not fill the memory.
 const LONGEST_LINE: usize = 4096;
 
-/// Lines at once below which threads are not worth their start.
-const FEW_LINES: usize = 64;
+/// Lines that are answered by all threads together before the answers are printed.
+const GROUP: usize = 64;
 
 /// Answers every line of the input, `-` being standard input.
 pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure> {
@@ -34,26 +34,31 @@ pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure>
         _ => Box::new(File::open(input).map_err(cannot_read)?),
     };
     let mut lines = Lines::new(source);
-    let answers = Answers::<P>::open(args);
+    let tables = Tables::open(&args.tables);
+    let answers = Answers::<P>::to_many(args, &tables);
     let mut status = Status::Done;
     while let Some((first, batch)) = lines.next_batch().map_err(cannot_read)? {
         let numbered = (first..).zip(batch.split(|&b| b == b'\n'));
         let numbered: Vec<_> = numbered.filter(|(_, line)| !is_blank(line)).collect();
         let answer = |&(number, line): &(u64, &[u8])| Answered::new(args, &answers, number, line);
-        let answered: Vec<Answered> = if numbered.len() < FEW_LINES {
-            numbered.iter().map(answer).collect()
-        } else {
-            numbered.par_iter().map(answer).collect()
-        };
-        status = answered.iter().map(|answered| answered.status).fold(status, Ord::max);
-        let text: String = answered.iter().map(|answered| answered.text.as_str()).collect();
-        match output::print(&text) {
-            Err(Failure::ReaderGone) => return Ok(status),
-            printed => printed?,
-        }
-        let mut complaints = answered.iter().filter_map(|answered| answered.complaint.as_deref());
-        if !complaints.all(output::complain_to_reader) {
-            return Ok(status);
+        for group in numbered.chunks(GROUP) {
+            let answered: Vec<Answered> = match group {
+                // One alone need not wake the threads.
+                [only] => vec![answer(only)],
+                // A line may take long, and then the thread keeps no others waiting.
+                group => group.par_iter().with_max_len(1).map(answer).collect(),
+            };
+            status = answered.iter().map(|answered| answered.status).fold(status, Ord::max);
+            let text: String = answered.iter().map(|answered| answered.text.as_str()).collect();
+            match output::print(&text) {
+                Err(Failure::ReaderGone) => return Ok(status),
+                printed => printed?,
+            }
+            let mut complaints =
+                answered.iter().filter_map(|answered| answered.complaint.as_deref());
+            if !complaints.all(output::complain_to_reader) {
+                return Ok(status);
+            }
         }
     }
     Ok(status)
@@ -74,11 +79,15 @@ impl Answered {
         line: &[u8],
     ) -> Self {
         let (rules, as_json) = (args.tables.rules(), args.output.json);
-        match answer(answers, line) {
-            Ok(analysis) if as_json => {
+        match answer(args, answers, line) {
+            Ok(Answer::Known(analysis)) if as_json => {
                 Answered::of(output::json_line(&json::Answer::new(&analysis, rules)))
             }
-            Ok(analysis) => Answered::of(text::summary(&analysis, rules)),
+            Ok(Answer::Known(analysis)) => Answered::of(text::summary(&analysis, rules)),
+            Ok(Answer::Stopped(stopped)) if as_json => {
+                Answered::of(output::json_line(&json::Answer::stopped(&stopped, rules)))
+            }
+            Ok(Answer::Stopped(stopped)) => Answered::of(text::stopped_summary(&stopped)),
             Err((status, error)) if as_json => {
                 let text = output::json_line(&json::BadLine { line: number, error: &error });
                 Answered { text, complaint: None, status }
@@ -96,9 +105,10 @@ impl Answered {
 }
 
 fn answer<const P: usize>(
+    args: &Args,
     answers: &Answers<'_, P>,
     line: &[u8],
-) -> Result<Analysis<P>, (Status, String)> {
+) -> Result<Answer<P>, (Status, String)> {
     if line.len() > LONGEST_LINE {
         let error =
             format!("the line is longer than {LONGEST_LINE} bytes; write one position a line");
@@ -106,7 +116,7 @@ fn answer<const P: usize>(
     }
     let board = notation::parse(&String::from_utf8_lossy(line.trim_ascii()))
         .map_err(|error| (Status::WrongInput, error.to_string()))?;
-    answers.answer(&board)
+    answers.answer(&board, &Limits { deadline: args.search.deadline(), interrupt: None })
 }
 
 /// Whether a line is skipped. One that is too long never is: what follows its blanks may be gone.

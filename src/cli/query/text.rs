@@ -5,7 +5,9 @@ use std::fmt::Write;
 use kalah::rules::{Board, Rules};
 use kalah::tables::analysis::{Analysis, Outcome, Source, ValuedMove};
 
+use super::answer::Stopped;
 use crate::cli::output::signed;
+use crate::cli::wording::{bounds, capitalised, line, verdict};
 
 /// A page about one position: the board, its value, its moves and how it goes on.
 pub fn page<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
@@ -13,10 +15,11 @@ pub fn page<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
     let stones = analysis.board.pits().stones();
     let _ = match analysis.source {
         Source::Over => writeln!(page, "\nThe game is over: {}.", verdict(analysis.value)),
-        Source::Table => writeln!(
+        Source::Table | Source::Search => writeln!(
             page,
-            "\n{} under perfect play ({rules} rules, {stones} stones in the pits).",
-            capitalised(&verdict(analysis.value))
+            "\n{} under perfect play ({rules} rules, {stones} stones in the pits{}).",
+            capitalised(&verdict(analysis.value)),
+            if analysis.source == Source::Search { ", by search" } else { "" },
         ),
     };
     if !analysis.moves.is_empty() {
@@ -27,9 +30,41 @@ pub fn page<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
     }
     if !analysis.line.is_empty() {
         let _ = writeln!(page, "\nPerfect play, a slash where the turn passes:");
-        let _ = writeln!(page, "  {}", line(analysis, rules));
+        let _ = writeln!(page, "  {}", line(&analysis.board, &analysis.line, rules));
     }
     page
+}
+
+/// A page about a position that time did not suffice for.
+pub fn stopped_page<const P: usize>(stopped: &Stopped<P>, rules: Rules) -> String {
+    let mut page = drawing(&stopped.board);
+    let stones = stopped.board.pits().stones();
+    let _ = writeln!(
+        page,
+        "\nStopped before all was settled. {} ({rules} rules, {stones} stones in the pits, by \
+         search).",
+        bounds(stopped.value),
+    );
+    if !stopped.moves.is_empty() {
+        page.push_str("\n  pit  value, as far as known\n");
+    }
+    for valued in &stopped.moves {
+        let _ = writeln!(page, "{}", move_row(valued).trim_end());
+    }
+    page
+}
+
+/// One line about a position that time did not suffice for.
+pub fn stopped_summary<const P: usize>(stopped: &Stopped<P>) -> String {
+    match stopped.value.exact() {
+        Some(value) => {
+            format!("{}  {:+} {}\n", stopped.board, value, Outcome::of(value).name())
+        }
+        None => {
+            let (low, high) = (signed(stopped.value.low), signed(stopped.value.high));
+            format!("{}  bounds {low} to {high}\n", stopped.board)
+        }
+    }
 }
 
 /// One line about a position.
@@ -37,25 +72,12 @@ pub fn summary<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
     let mut text =
         format!("{}  {:+} {}", analysis.board, analysis.value, Outcome::of(analysis.value).name());
     if !analysis.line.is_empty() {
-        let _ = write!(text, "  {}", line(analysis, rules));
+        let _ = write!(text, "  {}", line(&analysis.board, &analysis.line, rules));
     } else if let Some(best) = analysis.moves.first() {
         let _ = write!(text, "  {}", best.pit);
     }
     text.push('\n');
     text
-}
-
-fn verdict(value: i16) -> String {
-    match Outcome::of(value) {
-        Outcome::Win => format!("the player to move wins by {value}"),
-        Outcome::Draw => "a draw".to_owned(),
-        Outcome::Loss => format!("the player to move loses by {}", -value),
-    }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn move_row<const P: usize>(valued: &ValuedMove<P>) -> String {
@@ -68,23 +90,6 @@ fn move_row<const P: usize>(valued: &ValuedMove<P>) -> String {
         let _ = write!(row, " captures {}", valued.captured);
     }
     row
-}
-
-/// `3 6 / 2 / 5`: pits in a row are one player's.
-fn line<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
-    let mut text = String::new();
-    let mut board = analysis.board;
-    let mut passed = false;
-    for &pit in &analysis.line {
-        if !text.is_empty() {
-            text.push_str(if passed { " / " } else { " " });
-        }
-        let _ = write!(text, "{pit}");
-        let played = board.play(pit, rules).expect("a line is made of legal moves");
-        passed = !played.extra_move;
-        board = played.board;
-    }
-    text
 }
 
 /// The board as it lies between the players, the player to move below.

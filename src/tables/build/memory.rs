@@ -12,7 +12,7 @@ const PART: u64 = 15;
 
 /// Bytes of memory that may be used: what is free on the machine or left of the control group's
 /// limit, less a sixteenth.
-pub(super) fn free() -> u64 {
+pub fn free() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
     let mut free = system.available_memory();

@@ -30,6 +30,7 @@ use crate::ranking::row_count;
 use crate::rules::Rules;
 
 use commit::Committer;
+pub use memory::free as free_memory;
 use plan::Free;
 pub use plan::Plan;
 use transposed::{Readers, Transposed};

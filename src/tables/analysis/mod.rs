@@ -1,12 +1,17 @@
 //! What a position is worth, what each of its moves is worth, and how perfect play goes on.
 //!
-//! Everything here follows from one question, the exact margin of some pits, and whoever answers it
-//! is a [`Margins`]: a [`Tablebase`], for one.
+//! Everything here follows from two questions, the exact margin of some pits and whether it reaches
+//! a threshold, and whoever answers them is a [`Margins`]: a [`Tablebase`], or a search.
+
+mod claims;
 
 use std::cmp::Reverse;
 
 use super::{TableError, Tablebase};
-use crate::rules::{Board, Pit, Pits, Rules};
+use crate::rules::{Board, Pit, Pits, Played, Rules};
+
+use claims::lowest_keeping;
+pub use claims::{Values, check_line, follow, move_reaches, reaches};
 
 /// Whoever knows exact margins.
 pub trait Margins<const P: usize> {
@@ -23,6 +28,21 @@ pub trait Margins<const P: usize> {
     ///
     /// When the answer cannot be had, or cannot be right.
     fn margin(&self, pits: &Pits<P>) -> Result<Option<i16>, Self::Error>;
+
+    /// Whether the player to move gets at least this margin; `Ok(None)` when that is not known.
+    /// For those who find it out sooner than the margin itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`Margins::margin`].
+    fn at_least(&self, pits: &Pits<P>, margin: i16) -> Result<Option<bool>, Self::Error> {
+        Ok(self.margin(pits)?.map(|known| known >= margin))
+    }
+
+    /// Where the margin of these pits, which are not over, comes from.
+    fn source(&self, _pits: &Pits<P>) -> Source {
+        Source::Table
+    }
 }
 
 impl<const P: usize> Margins<P> for Tablebase<P> {
@@ -75,14 +95,17 @@ pub enum Source {
     Over,
     /// A table.
     Table,
+    /// A search.
+    Search,
 }
 
 impl Source {
-    /// The name used in JSON: `over` or `table`.
+    /// The name used in JSON: `over`, `table` or `search`.
     pub fn name(self) -> &'static str {
         match self {
             Source::Over => "over",
             Source::Table => "table",
+            Source::Search => "search",
         }
     }
 }
@@ -131,7 +154,7 @@ pub struct Analysis<const P: usize> {
 /// Why a position could not be analysed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnalysisError<E> {
-    /// The margin of the position, or of one that follows from it, is not known.
+    /// The margin of the position, or of one that follows from it, is not known, or not in time.
     #[error("the value of a position of {stones} stones is not known")]
     Unknown {
         /// The stones in its pits.
@@ -206,16 +229,23 @@ pub fn analyse<const P: usize, M: Margins<P>>(
         return Ok(analysis);
     }
     let value = value(board, margins)?;
+    let values = value..=value;
     let (moves, line) = match detail {
-        Detail::Best => (vec![best_move(board, value, margins)?], Vec::new()),
+        Detail::Best => {
+            let (pit, Played { extra_move, captured, .. }) =
+                lowest_keeping(board, &values, margins)?;
+            (vec![ValuedMove { pit, value, extra_move, captured }], Vec::new())
+        }
         Detail::Full => {
-            let mut moves = valued_moves(board, margins).collect::<Result<Vec<_>, _>>()?;
+            let mut moves = valued_moves(board, margins)?;
             moves.sort_by_key(|valued| Reverse(valued.value));
-            let line = perfect_line(board, value, margins)?;
+            let mut line = Vec::new();
+            follow(board, &values, margins, &mut line)?;
             (moves, line)
         }
     };
-    Ok(Analysis { board: *board, value, source: Source::Table, moves, line })
+    let source = margins.source(board.pits());
+    Ok(Analysis { board: *board, value, source, moves, line })
 }
 
 /// The analysis of a game that is over, which takes no table; `None` when it goes on.
@@ -238,60 +268,19 @@ fn value<const P: usize, M: Margins<P>>(
     Ok(board.lead() + margin)
 }
 
-/// Every legal move by pit, each valued as it is asked for.
+/// Every legal move by pit.
 fn valued_moves<const P: usize, M: Margins<P>>(
     board: &Board<P>,
     margins: &M,
-) -> impl Iterator<Item = Result<ValuedMove<P>, AnalysisError<M::Error>>> {
-    board.legal_pits().map(|pit| {
+) -> Result<Vec<ValuedMove<P>>, AnalysisError<M::Error>> {
+    let valued = |pit| {
         let played = board.play(pit, margins.rules()).expect("the pit is one of the legal ones");
         let next = value(&played.board, margins)?;
         let value = if played.extra_move { next } else { -next };
         let (extra_move, captured) = (played.extra_move, played.captured);
         Ok(ValuedMove { pit, value, extra_move, captured })
-    })
-}
-
-/// The lowest pit that keeps the value.
-fn best_move<const P: usize, M: Margins<P>>(
-    board: &Board<P>,
-    value: i16,
-    margins: &M,
-) -> Result<ValuedMove<P>, AnalysisError<M::Error>> {
-    for valued in valued_moves(board, margins) {
-        let valued = valued?;
-        if valued.value > value {
-            break;
-        }
-        if valued.value == value {
-            return Ok(valued);
-        }
-    }
-    Err(contradiction(board))
-}
-
-fn perfect_line<const P: usize, M: Margins<P>>(
-    board: &Board<P>,
-    value: i16,
-    margins: &M,
-) -> Result<Vec<Pit<P>>, AnalysisError<M::Error>> {
-    let (mut board, mut value) = (*board, value);
-    let mut line = Vec::new();
-    while !board.is_over() {
-        let mut best: Option<ValuedMove<P>> = None;
-        for valued in valued_moves(&board, margins) {
-            let valued = valued?;
-            if best.is_none_or(|best| valued.value > best.value) {
-                best = Some(valued);
-            }
-        }
-        let best = best.filter(|best| best.value == value).ok_or_else(|| contradiction(&board))?;
-        let played = board.play(best.pit, margins.rules()).expect("a best move is a legal one");
-        line.push(best.pit);
-        board = played.board;
-        value = if played.extra_move { value } else { -value };
-    }
-    Ok(line)
+    };
+    board.legal_pits().map(valued).collect()
 }
 
 fn contradiction<const P: usize, E>(board: &Board<P>) -> AnalysisError<E> {

@@ -1,0 +1,165 @@
+//! `kalah solve`: proves what an opening is worth.
+
+mod json;
+mod tables;
+mod text;
+mod watch;
+
+use std::time::{Duration, Instant};
+
+use clap::ArgGroup;
+use kalah::rules::{Board, notation};
+use kalah::search::{Effort, Goal, Options, Searcher, Solution, Task, solve};
+
+use super::args::{OutputArgs, TableArgs, ThreadArgs, size};
+use super::failure::{Failure, Status};
+use super::interrupt::Interrupt;
+use super::progress::ProgressArgs;
+use super::search::{Limits, SearchArgs};
+use super::{output, with_pits};
+use watch::Follow;
+
+/// Prove what an opening is worth, and how to play it
+///
+/// The value is the final store of the player to move minus that of the opponent when both play
+/// perfectly. It is found by a search that ends in the tables. Tables that are missing are built
+/// first, as many as make the whole take the least time; larger ones that are there are used.
+///
+/// Then come all first pits that keep the value, and a line of perfect play to the end of the game,
+/// for each position of which the value is checked again. With Ctrl-C, or when --time is over, the
+/// bounds are printed that were proved.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
+#[command(group = ArgGroup::new("asked").required(true).args(["seeds", "position"]))]
+pub struct Args {
+    /// Solve the opening with S stones in every pit
+    #[arg(long, value_name = "S")]
+    seeds: Option<u8>,
+
+    /// Solve this position, written as for kalah query
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+
+    /// Value each first move too, and what can follow where it earns an extra move
+    #[arg(long)]
+    all_moves: bool,
+
+    /// Only find out who wins, sooner
+    #[arg(long)]
+    win: bool,
+
+    /// Search over tables of up to N stones, no more and no less [default: what takes the least
+    /// time]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=127))]
+    table_stones: Option<u8>,
+
+    /// Memory to use at most, like 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
+    tables: TableArgs,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kalah solve --seeds 4
+  kalah solve --seeds 3 --all-moves --json
+  kalah solve --seeds 6 --pits 4 --rules empty-capture --win
+  kalah solve --position 4,4,0,5,5,5,1,4,4,4,4,4,4,0 --time 60";
+
+/// A transposition table has at least so many bytes unless asked for less.
+const LEAST_HASH: usize = 16 << 20;
+
+/// What a run has done besides finding a solution.
+struct Cost {
+    /// The stones that the tables it searched over reach.
+    table_stones: Option<usize>,
+    nodes: u64,
+    probes: u64,
+    tables: Duration,
+    search: Duration,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    with_pits!(args.tables.pits(), solve_board(args))
+}
+
+fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
+    let board = args.board::<P>()?;
+    args.threads.apply()?;
+    let limits = Limits { deadline: args.search.deadline(), interrupt: Some(Interrupt::listen()?) };
+
+    let begun = Instant::now();
+    let effort = Effort {
+        pits: P,
+        stones: board.pits().stones(),
+        all_moves: args.all_moves,
+        threads: args.threads.count(),
+    };
+    let memory = tables::memory(args);
+    let tables = tables::prepare::<P>(args, &effort, &limits)?;
+    let reach = tables.as_ref().and_then(|tables| tables.stones());
+    let least = LEAST_HASH.max(Searcher::<P>::least_hash(effort.stones));
+    let hash = args.search.hash(&effort, reach, least, memory);
+    let options = Options { hash, threads: effort.threads };
+    let searcher = Searcher::new(args.tables.rules(), tables.as_ref(), options)?;
+    let tables_took = begun.elapsed();
+
+    let begun = Instant::now();
+    let goal = if args.win { Goal::Winner } else { Goal::Value };
+    let task = Task { goal, all_moves: args.all_moves };
+    let watch = Follow::new(&searcher, &board, &limits, args.progress.display(&args.output));
+    let solution = solve(&searcher, &board, task, &watch);
+    watch.finish();
+    let solution = solution?;
+    let cost = Cost {
+        table_stones: reach,
+        nodes: searcher.nodes(),
+        probes: searcher.probes(),
+        tables: tables_took,
+        search: begun.elapsed(),
+    };
+    report(args, &solution, goal, &cost)?;
+    match !solution.finished && limits.interrupted() {
+        true => Ok(Status::Interrupted),
+        false => Ok(Status::Done),
+    }
+}
+
+fn report<const P: usize>(
+    args: &Args,
+    solution: &Solution<P>,
+    goal: Goal,
+    cost: &Cost,
+) -> Result<(), Failure> {
+    if args.output.json {
+        return output::print_json(&json::Report::new(args, solution, goal, cost));
+    }
+    output::print(&text::page(args, solution, goal, cost))
+}
+
+impl Args {
+    /// The position to solve.
+    fn board<const P: usize>(&self) -> Result<Board<P>, Failure> {
+        match (self.seeds, &self.position) {
+            (Some(seeds), _) => Board::opening(seeds)
+                .map_err(|error| Failure::wrong_input(format!("--seeds {seeds}: {error}"))),
+            (None, position) => notation::parse(position.as_deref().unwrap_or_default())
+                .map_err(|error| Failure::wrong_input(error.to_string())),
+        }
+    }
+}
