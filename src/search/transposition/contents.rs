@@ -1,0 +1,113 @@
+//! What a transposition table holds, taken out and put back as facts about numbered positions, so
+//! that a table of another size can hold them too.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{Entry, FACTORS, Place, Transpositions};
+
+/// Costs that an entry can have.
+const COSTS: usize = Entry::MOST as usize + 1;
+
+/// What undoes the multiplications by [`FACTORS`], modulo every power of two up to 2^64.
+const INVERSES: [u64; 3] = [inverse(FACTORS[0]), inverse(FACTORS[1]), inverse(FACTORS[2])];
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration: `f f = 1` modulo 8, and each
+/// step doubles the bits that are right, of which there are 3, 6, 12, 24, 48, 96.
+const fn inverse(factor: u64) -> u64 {
+    let mut inverse = factor;
+    let mut step = 0;
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
+
+impl Transpositions {
+    /// How many entries are proofs of each cost. Threads that search meanwhile change it.
+    pub fn proofs_by_cost(&self) -> [u64; COSTS] {
+        let mut counts = [0; COSTS];
+        for word in self.words() {
+            counts[word as u32 as usize >> 25] += 1;
+        }
+        counts[..usize::from(Entry::PROVED)].fill(0);
+        counts
+    }
+
+    /// Every proof, by the position's number, without the opinions that came after it. While
+    /// threads search, each proof is one that was there at some time.
+    pub fn proofs(&self) -> impl Iterator<Item = (u64, Entry)> + '_ {
+        (0..self.buckets as usize).flat_map(move |bucket| {
+            self.entries(bucket).iter().filter_map(move |entry| {
+                let word = entry.load(Relaxed);
+                let entry = Entry::unpack(word as u32);
+                let place = Place { bucket, tag: (word >> 32) as u32 };
+                let proof = Entry { asked: 0, promising: false, ..entry };
+                (entry.cost >= Entry::PROVED).then(|| (self.number(place), proof))
+            })
+        })
+    }
+
+    /// Adds what was found out about a position to what is known of it; unlike
+    /// [`put`](Transpositions::put), never in place of what cost as much. Not for when threads
+    /// search.
+    pub fn add(&self, place: Place, mut entry: Entry) {
+        let mut slot = None;
+        let mut least = entry.cost;
+        for candidate in self.entries(place.bucket) {
+            let word = candidate.load(Relaxed);
+            let known = Entry::unpack(word as u32);
+            if word as u32 == 0 {
+                slot = Some(candidate);
+                break;
+            }
+            if (word >> 32) as u32 == place.tag {
+                entry.lower = entry.lower.max(known.lower);
+                entry.upper = entry.upper.min(known.upper);
+                entry.cost = entry.cost.max(known.cost);
+                if entry.pit == Entry::NO_PIT {
+                    entry.pit = known.pit;
+                }
+                slot = Some(candidate);
+                break;
+            }
+            if known.cost < least {
+                (slot, least) = (Some(candidate), known.cost);
+            }
+        }
+        if let Some(slot) = slot {
+            slot.store(u64::from(place.tag) << 32 | u64::from(entry.pack()), Relaxed);
+        }
+    }
+
+    /// The number of the position that is at a place: the inverse of
+    /// [`place`](Transpositions::place).
+    ///
+    /// With `s = min(floor(log2 B), b)`, bucket and tag say that `m B` is at least
+    /// `x = bucket 2^b + tag 2^s` and less than `x + 2^s`. As `2^s <= B`, one multiple of `B` at
+    /// most is there, and as the place is some position's, one is: the least that is not below `x`.
+    ///
+    /// In `m` the steps of the mixing are undone, the last one first. Modulo `2^b`, an odd factor
+    /// is undone by its inverse. From `y = x ^ (x >> h)` of `b` bits follows `x = y ^ (y >> h) ^
+    /// (y >> 2h) ^ ..`, in which everything cancels but `x` itself; from `3h` on nothing is left of
+    /// `y`, as `h = floor(b / 2)` and `b >= 8` make `3h >= b`.
+    pub fn number(&self, place: Place) -> u64 {
+        let mask = (1u64 << self.bits) - 1;
+        let half = self.bits / 2;
+        let low = u64::from(place.tag) << self.spare.min(self.bits);
+        let least = (place.bucket as u128) << self.bits | u128::from(low);
+        let mixed = least.div_ceil(u128::from(self.buckets)) as u64;
+        let mut number = mixed.wrapping_mul(INVERSES[2]) & mask;
+        for inverse in INVERSES[..2].iter().rev() {
+            number ^= number >> half ^ number >> (2 * half);
+            number = number.wrapping_mul(*inverse) & mask;
+        }
+        number
+    }
+
+    /// The words of all entries.
+    fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.buckets as usize)
+            .flat_map(|bucket| self.entries(bucket).iter().map(|entry| entry.load(Relaxed)))
+    }
+}
