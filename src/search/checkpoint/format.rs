@@ -1,6 +1,6 @@
 //! The bytes before the entries.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(super) const VERSION: u32 = 1;
 /// Bytes before the header.
 const PREAMBLE: usize = 16;
 /// The most bytes of a header: more than bounds of 65,535 positions take.
-const MOST_HEADER: u32 = 1 << 20;
+const MOST_HEADER: u64 = 1 << 20;
 /// Bytes of a digest.
 pub(super) const DIGEST: usize = 32;
 
@@ -65,7 +65,7 @@ impl<const P: usize> Header<P> {
         bytes
     }
 
-    /// Reads a header up to the first entry, and checks that it is of this game and position.
+    /// Reads everything up to the first entry, and checks that it is of this game and position.
     ///
     /// # Errors
     ///
@@ -77,69 +77,31 @@ impl<const P: usize> Header<P> {
         rules: Rules,
         board: &Board<P>,
     ) -> Result<Self, CheckpointError> {
-        let file = || path.to_owned();
-        let mut fill = |bytes: &mut [u8], expected: u64| {
-            source.read_exact(bytes).map_err(|error| match error.kind() {
-                ErrorKind::UnexpectedEof => {
-                    CheckpointError::WrongLength { file: file(), expected, actual: length }
-                }
-                _ => CheckpointError::Io { action: "read", file: file(), error },
-            })
+        let bytes = read_checked(source, length, path)?;
+        let impossible = || {
+            let reason = "its header says what cannot be";
+            CheckpointError::Damaged { file: path.to_owned(), reason }
         };
-        let mut bytes = vec![0; PREAMBLE];
-        let start = bytes.len().min(usize::try_from(length).unwrap_or(usize::MAX));
-        fill(&mut bytes[..start], PREAMBLE as u64)?;
-        let begins = start.min(MAGIC.len());
-        if start == 0 || bytes[..begins] != MAGIC[..begins] {
-            return Err(CheckpointError::NotACheckpoint { file: file() });
-        }
-        if start < PREAMBLE {
-            let expected = PREAMBLE as u64;
-            return Err(CheckpointError::WrongLength { file: file(), expected, actual: length });
-        }
-        let mut preamble = Bytes(&bytes[MAGIC.len()..]);
-        let damaged = |reason| CheckpointError::Damaged { file: file(), reason };
-        let (version, header) = (preamble.number(4), preamble.number(4));
-        let (Some(version), Some(header)) = (version, header) else {
-            return Err(damaged("it ends within its first bytes"));
+        let other = |found| {
+            let wanted = format!("{rules} rules, {}, position {board}", pits_a_side(P));
+            CheckpointError::OtherProblem { file: path.to_owned(), found, wanted }
         };
-        if version != u64::from(VERSION) {
-            let version = version as u32;
-            return Err(CheckpointError::OtherVersion { file: file(), version, known: VERSION });
+        let (pits, found) = identity(&bytes).ok_or_else(impossible)?;
+        if pits != P {
+            return Err(other(found));
         }
-        if header > u64::from(MOST_HEADER) {
-            return Err(damaged("its header is too long"));
+        let header = Self::decode(&bytes).ok_or_else(impossible)?;
+        if header.rules != rules || header.board != *board {
+            return Err(other(found));
         }
-        let with_header = PREAMBLE + header as usize;
-        bytes.resize(with_header + DIGEST, 0);
-        let expected = bytes.len() as u64;
-        fill(&mut bytes[PREAMBLE..], expected)?;
-        if bytes[with_header..] != *blake3::hash(&bytes[..with_header]).as_bytes() {
-            return Err(damaged("its header is not as it was written"));
-        }
-        let header = &bytes[PREAMBLE..with_header];
-        let found = identity(header).ok_or_else(|| damaged("its header says what cannot be"))?;
-        let header = Header::decode(header)
-            .ok_or_else(|| damaged("its header says what cannot be"))
-            // With other pits nothing but whose it is can be read.
-            .or_else(|error| if found.pits == P { Err(error) } else { Ok(None) })?;
-        match header {
-            Some(header) if header.rules == rules && header.board == *board => Ok(header),
-            _ => {
-                let wanted = format!("{rules} rules, {}, position {board}", pits_a_side(P));
-                let found = found.text;
-                Err(CheckpointError::OtherProblem { file: file(), found, wanted })
-            }
-        }
+        Ok(header)
     }
 
     /// What the bytes of a header say, when that can be.
-    fn decode(bytes: &[u8]) -> Option<Option<Self>> {
+    fn decode(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Bytes(bytes);
         let rules = rules_of(bytes.byte()?)?;
-        if usize::from(bytes.byte()?) != P {
-            return None;
-        }
+        let _pits = bytes.byte()?;
         let (mover, store) = (bytes.row::<P>()?, bytes.byte()?);
         let (opponent, opponent_store) = (bytes.row::<P>()?, bytes.byte()?);
         let board = Board::new(mover, store, opponent, opponent_store).ok()?;
@@ -163,24 +125,65 @@ impl<const P: usize> Header<P> {
             .collect::<Option<Vec<_>>>()?;
         let spent = Spent { nodes, probes, time };
         let header = Header { rules, board, spent, entries, digest, bounds };
-        bytes.0.is_empty().then_some(Some(header))
+        bytes.0.is_empty().then_some(header)
     }
 }
 
-/// Whose checkpoint it is, whatever the pits.
-struct Identity {
-    pits: usize,
-    text: String,
+/// Reads everything up to the first entry: the bytes of the header, which are those that were
+/// written.
+fn read_checked(
+    source: &mut impl Read,
+    length: u64,
+    path: &Path,
+) -> Result<Vec<u8>, CheckpointError> {
+    let file = || path.to_owned();
+    let mut read = |bytes: &mut Vec<u8>, expected: usize| {
+        let missing = (expected - bytes.len()) as u64;
+        let io = CheckpointError::io("read", path);
+        source.by_ref().take(missing).read_to_end(bytes).map_err(io).map(|_| ())
+    };
+    let short = |expected: usize| {
+        let expected = expected as u64;
+        CheckpointError::WrongLength { file: file(), expected, actual: length }
+    };
+    let damaged = |reason| CheckpointError::Damaged { file: file(), reason };
+
+    let mut bytes = Vec::new();
+    read(&mut bytes, PREAMBLE)?;
+    let begins = bytes.len().min(MAGIC.len());
+    if bytes.is_empty() || bytes[..begins] != MAGIC[..begins] {
+        return Err(CheckpointError::NotACheckpoint { file: file() });
+    }
+    let mut preamble = Bytes(&bytes[begins..]);
+    let (Some(version), Some(header)) = (preamble.number(4), preamble.number(4)) else {
+        return Err(short(PREAMBLE));
+    };
+    if version != u64::from(VERSION) {
+        let version = version as u32;
+        return Err(CheckpointError::OtherVersion { file: file(), version, known: VERSION });
+    }
+    if header > MOST_HEADER {
+        return Err(damaged("its header is too long"));
+    }
+    let end = PREAMBLE + header as usize;
+    read(&mut bytes, end + DIGEST)?;
+    if bytes.len() < end + DIGEST {
+        return Err(short(end + DIGEST));
+    }
+    if bytes[end..] != *blake3::hash(&bytes[..end]).as_bytes() {
+        return Err(damaged("its header is not as it was written"));
+    }
+    Ok(bytes[PREAMBLE..end].to_vec())
 }
 
-fn identity(header: &[u8]) -> Option<Identity> {
+/// The pits a side of a header, whatever they are, and whose checkpoint it is.
+fn identity(header: &[u8]) -> Option<(usize, String)> {
     let mut bytes = Bytes(header);
     let rules = rules_of(bytes.byte()?)?;
     let pits = usize::from(bytes.byte()?);
     let position: Vec<String> = bytes.take(2 * pits + 2)?.iter().map(u8::to_string).collect();
     let position = position.join(",");
-    let text = format!("{rules} rules, {}, position {position}", pits_a_side(pits));
-    Some(Identity { pits, text })
+    Some((pits, format!("{rules} rules, {}, position {position}", pits_a_side(pits))))
 }
 
 fn pits_a_side(pits: usize) -> String {

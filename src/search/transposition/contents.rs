@@ -111,3 +111,86 @@ impl Transpositions {
             .flat_map(|bucket| self.entries(bucket).iter().map(|entry| entry.load(Relaxed)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BUCKET: usize = super::super::BUCKET_BYTES;
+
+    fn proof(lower: u8, upper: u8, cost: u8) -> Entry {
+        Entry { lower, upper, cost, ..Entry::unknown(upper) }
+    }
+
+    fn table() -> Transpositions {
+        Transpositions::new(100 * BUCKET, 1 << 30).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_place_has_its_number(
+            buckets in 1..5_000usize, bits in 0..57u32, odd in any::<u64>(), numbers in any::<[u64; 32]>()
+        ) {
+            let count = (1 << bits) + odd % (1 << bits);
+            let bytes = buckets * BUCKET;
+            prop_assume!(Transpositions::holds(bytes, count));
+            let table = Transpositions::new(bytes, count).unwrap();
+            for number in numbers.map(|number| number % count).into_iter().chain([0, count - 1]) {
+                prop_assert_eq!(table.number(table.place(number)), number);
+            }
+        }
+    }
+
+    #[test]
+    fn a_place_has_its_number_in_a_large_table() {
+        // Nothing is written, so nothing is taken.
+        for buckets in [1 << 25, (1 << 25) + 1, (1 << 26) - 1] {
+            let table = Transpositions::new(buckets * BUCKET, 1 << 57).unwrap();
+            for number in (0..1 << 57).step_by((1 << 47) - 1) {
+                assert_eq!(table.number(table.place(number)), number);
+            }
+        }
+    }
+
+    #[test]
+    fn every_proof_comes_out_without_its_opinion() {
+        let table = table();
+        for number in 0..100 {
+            let entry = proof(1, 9, 64 + number as u8 % 3);
+            table.put(table.place(number), Entry { asked: 5, promising: true, ..entry });
+            table.put(table.place(number + 100), Entry { asked: 5, cost: 7, ..Entry::unknown(9) });
+        }
+        let mut proofs: Vec<_> = table.proofs().collect();
+        proofs.sort_by_key(|(number, _)| *number);
+        let expected: Vec<_> = (0..100).map(|n| (n, proof(1, 9, 64 + n as u8 % 3))).collect();
+        assert_eq!(proofs, expected);
+        let by_cost = table.proofs_by_cost();
+        assert_eq!((by_cost[64], by_cost[65], by_cost[66]), (34, 33, 33));
+        assert_eq!(by_cost.iter().sum::<u64>(), 100);
+    }
+
+    #[test]
+    fn what_is_added_completes_what_is_known() {
+        let table = table();
+        let place = table.place(12_345);
+        table.add(place, Entry { pit: 3, ..proof(2, 9, 80) });
+        table.add(place, proof(1, 5, 70));
+        assert_eq!(table.get(place), Some(Entry { pit: 3, ..proof(2, 5, 80) }));
+    }
+
+    #[test]
+    fn what_is_added_gives_way_to_what_cost_more() {
+        let table = Transpositions::new(BUCKET, 1 << 30).unwrap();
+        for number in 0..8 {
+            table.add(table.place(number), proof(1, 9, 70 + number as u8));
+        }
+        table.add(table.place(8), proof(2, 9, 70));
+        assert_eq!(table.get(table.place(8)), None);
+        table.add(table.place(9), proof(2, 9, 71));
+        assert_eq!(table.get(table.place(9)), Some(proof(2, 9, 71)));
+        assert_eq!(table.get(table.place(0)), None);
+        assert_eq!(table.proofs().count(), 8);
+    }
+}
