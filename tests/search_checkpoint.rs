@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -185,6 +186,49 @@ fn a_save_that_fails_is_told_and_the_search_goes_on() {
         .unwrap();
     assert!(bounds.exact().is_some());
     assert!(matches!(saved, Err(CheckpointError::Io { .. })));
+}
+
+/// Where [`a_process_to_be_killed`] saves; nothing when it is not that process.
+const SAVE_TO: &str = "KALAH_TEST_SAVE_TO";
+
+#[test]
+fn a_process_to_be_killed() {
+    let Some(path) = std::env::var_os(SAVE_TO) else { return };
+    let board = Board::<3>::opening(4).unwrap();
+    let searcher = searcher::<3>(HASH);
+    searcher.solve(board.pits(), Question::Exact, &()).unwrap();
+    let saver = Saver::new(&searcher, board, path);
+    loop {
+        saver.save().unwrap();
+    }
+}
+
+#[test]
+fn a_killed_process_leaves_a_whole_checkpoint() {
+    let board = Board::<3>::opening(4).unwrap();
+    let folder = folder();
+    let path = folder.path().join("search");
+    for kill in 0..10 {
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_process_to_be_killed"])
+            .env(SAVE_TO, &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while !path.exists() {
+            assert!(process.try_wait().unwrap().is_none(), "it ended by itself");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(5 + 7 * kill));
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let checkpoint = Checkpoint::open(&path, RULES, &board).unwrap().unwrap();
+        let second = checkpoint.resume(searcher::<3>(HASH)).unwrap();
+        assert!(second.known(board.pits()).unwrap().exact().is_some());
+        if kill % 2 == 0 {
+            fs::remove_file(&path).unwrap();
+        }
+    }
 }
 
 /// A small checkpoint.

@@ -19,8 +19,8 @@ pub enum CheckpointError {
     },
     /// There is no room for a new checkpoint beside the old one, or files may not be so large.
     #[error(
-        "no room for the checkpoint {} ({error}); free some or choose another place, the search \
-         goes on and an earlier checkpoint is kept",
+        "no room for the checkpoint {} ({error}); free some or choose another place; an earlier \
+         checkpoint is kept until a new one is whole",
         file.display()
     )]
     NoSpace {

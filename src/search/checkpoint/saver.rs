@@ -128,7 +128,8 @@ impl<'s, 't, const P: usize> Saver<'s, 't, P> {
     }
 
     /// Searches, saving again and again meanwhile and once more at the end, interrupted or not.
-    /// After an error of the search nothing more is saved.
+    /// After an error of the search nothing more is saved; when it says that a table is damaged, what
+    /// was saved before may rest on that table, and is not to be used.
     ///
     /// `told` gets to know of every save but the last one, whose outcome is returned. No save that
     /// fails ends the search.
@@ -243,7 +244,12 @@ fn write_entries<const P: usize>(
     let mut digest = blake3::Hasher::new();
     let mut chunk = Vec::with_capacity(CHUNK + records.width());
     let mut entries = 0;
-    for (number, entry) in transpositions.proofs() {
+    let wanted = |cost| {
+        let wanted = cost > least || (cost == least && of_least > 0);
+        of_least -= u64::from(wanted && cost == least);
+        wanted
+    };
+    for (number, entry) in transpositions.proofs(wanted) {
         if chunk.len() >= CHUNK {
             if ended.load(Relaxed) {
                 return Ok(None);
@@ -252,18 +258,12 @@ fn write_entries<const P: usize>(
             file.write_all(&chunk)?;
             chunk.clear();
         }
-        // What is about positions that the game cannot come to is of no use for it.
-        if entry.cost < least || number >= records.count() || entries == most {
-            continue;
+        // What is about positions that the game cannot come to is of no use for it. Others of great
+        // cost may have come since they were counted.
+        if number < records.count() && entries < most {
+            records.write(number, entry, &mut chunk);
+            entries += 1;
         }
-        if entry.cost == least {
-            if of_least == 0 {
-                continue;
-            }
-            of_least -= 1;
-        }
-        records.write(number, entry, &mut chunk);
-        entries += 1;
     }
     digest.update(&chunk);
     file.write_all(&chunk)?;

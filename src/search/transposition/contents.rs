@@ -34,17 +34,20 @@ impl Transpositions {
         counts
     }
 
-    /// Every proof, by the position's number, without the opinions that came after it. While
-    /// threads search, each proof is one that was there at some time.
-    pub fn proofs(&self) -> impl Iterator<Item = (u64, Entry)> + '_ {
-        (0..self.buckets as usize).flat_map(move |bucket| {
-            self.entries(bucket).iter().filter_map(move |entry| {
-                let word = entry.load(Relaxed);
-                let entry = Entry::unpack(word as u32);
-                let place = Place { bucket, tag: (word >> 32) as u32 };
-                let proof = Entry { asked: 0, promising: false, ..entry };
-                (entry.cost >= Entry::PROVED).then(|| (self.number(place), proof))
-            })
+    /// The proofs whose cost is `wanted`, by the position's number, without the opinions that came
+    /// after them. While threads search, each proof is one that was there at some time.
+    pub fn proofs(&self, mut wanted: impl FnMut(u8) -> bool) -> impl Iterator<Item = (u64, Entry)> {
+        let buckets = 0..self.buckets as usize;
+        let slots =
+            buckets.flat_map(|bucket| self.entries(bucket).iter().map(move |e| (bucket, e)));
+        slots.filter_map(move |(bucket, entry)| {
+            let word = entry.load(Relaxed);
+            let entry = Entry::unpack(word as u32);
+            if entry.cost < Entry::PROVED || !wanted(entry.cost) {
+                return None;
+            }
+            let place = Place { bucket, tag: (word >> 32) as u32 };
+            Some((self.number(place), Entry { asked: 0, promising: false, ..entry }))
         })
     }
 
@@ -162,10 +165,11 @@ mod tests {
             table.put(table.place(number), Entry { asked: 5, promising: true, ..entry });
             table.put(table.place(number + 100), Entry { asked: 5, cost: 7, ..Entry::unknown(9) });
         }
-        let mut proofs: Vec<_> = table.proofs().collect();
+        let mut proofs: Vec<_> = table.proofs(|_| true).collect();
         proofs.sort_by_key(|(number, _)| *number);
         let expected: Vec<_> = (0..100).map(|n| (n, proof(1, 9, 64 + n as u8 % 3))).collect();
         assert_eq!(proofs, expected);
+        assert_eq!(table.proofs(|cost| cost == 65).count(), 33);
         let by_cost = table.proofs_by_cost();
         assert_eq!((by_cost[64], by_cost[65], by_cost[66]), (34, 33, 33));
         assert_eq!(by_cost.iter().sum::<u64>(), 100);
@@ -191,6 +195,6 @@ mod tests {
         table.add(table.place(9), proof(2, 9, 71));
         assert_eq!(table.get(table.place(9)), Some(proof(2, 9, 71)));
         assert_eq!(table.get(table.place(0)), None);
-        assert_eq!(table.proofs().count(), 8);
+        assert_eq!(table.proofs(|_| true).count(), 8);
     }
 }
