@@ -7,7 +7,7 @@ use crate::rules::Pits;
 /// then by the rows' ranks.
 ///
 /// There are `C(n + 2P, 2P)` positions of up to `n` stones: for 6 pits and the 127 stones a board
-/// may hold, 57 bits of number.
+/// may hold, 56 bits of number.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering<const P: usize> {
     /// The first number of each block, and how long its lines are; layer `n` begins at
@@ -42,7 +42,7 @@ impl<const P: usize> Numbering<P> {
 
     /// How many positions there are of up to so many stones.
     pub fn count_up_to(stones: usize) -> u64 {
-        (0..=stones).map(|stones| row_count_both::<P>(stones)).sum()
+        (0..=stones).map(row_count_both::<P>).sum()
     }
 
     /// The most stones of a position that has a number.
@@ -97,8 +97,8 @@ mod tests {
     }
 
     #[test]
-    fn all_boards_fit_57_bits() {
+    fn all_boards_fit_56_bits() {
         let count = Numbering::<6>::new(MAX_STONES).count();
-        assert_eq!(count.next_power_of_two(), 1 << 57);
+        assert_eq!(count.next_power_of_two(), 1 << 56);
     }
 }
