@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kalah::rules::{Board, Pits, Rules};
 use kalah::search::checkpoint::{Checkpoint, CheckpointError, Pace, Saved, Saver};
-use kalah::search::{Bounds, Options, Question, Searcher, Status, Watch};
+use kalah::search::{Bounds, Options, Question, SearchError, Searcher, Status, Watch};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -165,7 +165,7 @@ fn saving_goes_on_while_the_search_does() {
             while !enough() {
                 std::thread::yield_now();
             }
-            Ok(bounds)
+            Ok::<_, SearchError>(bounds)
         })
         .unwrap();
     assert_eq!(bounds, expected);

@@ -14,7 +14,7 @@ use super::replace::replace;
 use super::{CheckpointError, Spent};
 use crate::rules::{Board, Pits};
 use crate::search::question::Bounds;
-use crate::search::searcher::{SearchError, Searcher};
+use crate::search::searcher::Searcher;
 use crate::search::transposition::{Entry, Transpositions};
 
 /// Bytes of entries that are written at a time.
@@ -137,11 +137,11 @@ impl<'s, 't, const P: usize> Saver<'s, 't, P> {
     /// # Errors
     ///
     /// Those of `search`.
-    pub fn run<R>(
+    pub fn run<R, E>(
         &self,
         told: &(dyn Fn(&Result<Saved, CheckpointError>) + Sync),
-        search: impl FnOnce() -> Result<R, SearchError>,
-    ) -> Result<(R, Result<Saved, CheckpointError>), SearchError> {
+        search: impl FnOnce() -> Result<R, E>,
+    ) -> Result<(R, Result<Saved, CheckpointError>), E> {
         let ended = AtomicBool::new(false);
         let found = thread::scope(|scope| {
             // Dropped when the search is over, also by a panic; the thread then ends.
