@@ -17,8 +17,12 @@
 //!
 //! Threads share the [transposition table](transposition) and keep out of each other's
 //! [way](busy); which of them is first changes what is searched, never an answer.
+//!
+//! A search of hours or days is saved while it goes on, and taken up again by another process, with
+//! [checkpoints](checkpoint).
 
 mod busy;
+pub mod checkpoint;
 mod children;
 mod effort;
 mod evaluation;

@@ -176,6 +176,11 @@ impl<'t, const P: usize> Searcher<'t, P> {
         self.probes.load(Relaxed)
     }
 
+    /// What it looks positions up in.
+    pub(super) fn knowledge(&self) -> &Knowledge<'t, P> {
+        &self.knowledge
+    }
+
     /// What tables and earlier searches know of a position's margin.
     ///
     /// # Errors

@@ -11,6 +11,8 @@
 //! The numbers of one bucket differ in `m B mod 2^b` by multiples of `B`, so their tags differ:
 //! bucket and tag together *are* the position, and no entry is ever taken for another position's.
 
+mod contents;
+
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -22,6 +24,9 @@ use crate::prefetch::prefetch;
 const WIDTH: usize = 8;
 const BUCKET_BYTES: usize = WIDTH * size_of::<AtomicU64>();
 const TAG_BITS: u32 = 32;
+
+/// What numbers are multiplied by to mix them: odd, so that nothing is lost.
+const FACTORS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8cb9_2ba7_2f3d_8dd7];
 
 /// What is known of a position, all of it seen by the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +50,8 @@ impl Entry {
     pub const NO_PIT: u8 = 7;
     /// The least cost of a proof.
     pub const PROVED: u8 = 64;
+    /// The greatest cost, more than any proof's.
+    pub const MOST: u8 = 127;
 
     /// Nothing is known of a position of so many stones.
     pub fn unknown(stones: u8) -> Self {
@@ -135,11 +142,11 @@ impl Transpositions {
         let half = self.bits / 2;
         let mut mixed = number;
         // Each step is undone by a like one, so that all together are a bijection.
-        for factor in [0x9e37_79b9_7f4a_7c15u64, 0xd1b5_4a32_d192_ed03] {
-            mixed = mixed.wrapping_mul(factor) & mask;
+        for factor in &FACTORS[..2] {
+            mixed = mixed.wrapping_mul(*factor) & mask;
             mixed ^= mixed >> half;
         }
-        mixed = mixed.wrapping_mul(0x8cb9_2ba7_2f3d_8dd7) & mask;
+        mixed = mixed.wrapping_mul(FACTORS[2]) & mask;
         let product = u128::from(mixed) * u128::from(self.buckets);
         let bucket = (product >> self.bits) as usize;
         let tag = ((product as u64 & mask) >> self.spare.min(self.bits)) as u32;
