@@ -22,6 +22,7 @@ mod busy;
 mod children;
 mod evaluation;
 mod numbering;
+pub mod proof;
 mod question;
 mod searcher;
 mod transposition;
