@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod query;
 mod verify;
+mod verify_proof;
 
 use std::process::ExitCode;
 

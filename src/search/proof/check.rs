@@ -23,14 +23,19 @@ pub trait Progress: Sync {
         let _ = bytes;
     }
 
+    /// So many more bytes of tables are read.
+    fn read(&self, bytes: u64) {
+        let _ = bytes;
+    }
+
     /// So many claims are checked from now on.
     fn claims(&self, claims: u64) {
         let _ = claims;
     }
 
-    /// So many more of what was last announced are done.
-    fn advance(&self, done: u64) {
-        let _ = done;
+    /// So many more claims are checked.
+    fn checked(&self, claims: u64) {
+        let _ = claims;
     }
 
     /// Whether to stop as soon as possible. Asked often.
@@ -195,11 +200,15 @@ impl<'a, const P: usize> Check<'a, P> {
         layers.resize_with(usize::from(proof.table_stones) + 1, || None);
         // Without tables there need not be a folder.
         if let Some(&LayerDigest { stones: most, .. }) = proof.layers.last() {
-            let folder = Folder::open_for_reading(folder)?;
+            let opened = match Folder::open_for_reading(folder) {
+                Err(TableError::MissingFolder { .. }) => None,
+                opened => Some(opened?),
+            };
             for &LayerDigest { stones, .. } in &proof.layers {
                 let id = LayerId { rules, pits: P as u8, stones };
-                let missing = || CheckError::MissingTable { file: folder.path(&id), most };
-                let layer = folder.open_layer(&id)?.ok_or_else(missing)?;
+                let file = folder.join(id.file_name());
+                let layer = opened.as_ref().map(|folder| folder.open_layer(&id)).transpose()?;
+                let layer = layer.flatten().ok_or(CheckError::MissingTable { file, most })?;
                 layers[usize::from(stones)] = Some(layer);
             }
         }
@@ -218,7 +227,7 @@ impl<'a, const P: usize> Check<'a, P> {
             let mut probed = 0;
             let checked = self.claim(place, &mut probed);
             probes.fetch_add(probed, Relaxed);
-            self.progress.advance(1);
+            self.progress.checked(1);
             checked.err()
         });
         // A stop may keep the first bad claim from being found, and hides nothing else.
@@ -241,7 +250,7 @@ impl<'a, const P: usize> Check<'a, P> {
         self.progress.tables(bytes);
         listed().collect::<Vec<_>>().into_par_iter().try_for_each(|(layer, expected)| {
             let stop = || self.progress.stop();
-            match digest(layer, stop, |bytes| self.progress.advance(bytes)) {
+            match digest(layer, stop, |bytes| self.progress.read(bytes)) {
                 None => Err(CheckError::Stopped),
                 Some(found) if found == *expected => Ok(()),
                 Some(_) => Err(CheckError::OtherTable { file: layer.path().to_owned() }),
