@@ -15,9 +15,12 @@ use kalah::search::proof::{
     CheckError, Fault, FindError, Proof, Relation, Report, Statement, WriteError, write,
 };
 use kalah::search::{Options, Question, Searcher, Watch};
-use kalah::tables::Tablebase;
+use kalah::tables::{Tablebase, build};
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+/// Enough for these games.
+const SMALL: Options = Options { hash: 1 << 20, threads: 1 };
 
 /// Writes a proof with tables of that folder and reads it again.
 fn prove<const P: usize>(
@@ -41,7 +44,7 @@ fn opening<const P: usize>(rules: Rules, seeds: u8, value: i16, tables: Option<&
     let board = Board::<P>::opening(seeds).unwrap();
     let prove = |relation, value| {
         let statement = Statement::new(rules, &board, relation, value);
-        prove::<P>(tables, &statement, Options::default()).map(|(proof, _)| proof)
+        prove::<P>(tables, &statement, SMALL).map(|(proof, _)| proof)
     };
     let nowhere = Path::new("/nonexistent");
     for relation in Relation::ALL {
@@ -87,13 +90,28 @@ fn openings_of_few_pits_are_proved() {
 }
 
 #[test]
-fn openings_of_more_pits_are_proved() {
+fn three_stones_in_four_pits_are_proved() {
+    for rules in Rules::ALL {
+        let folders = [24, 12].map(|stones| {
+            let folder = TempDir::new().unwrap();
+            let options = build::Options { rules, stones, memory: None };
+            build::build::<4>(folder.path(), &options, &()).unwrap();
+            folder
+        });
+        let truth = Tablebase::<4>::open(folders[0].path(), rules).unwrap();
+        let value = truth.value(&Board::opening(3).unwrap()).unwrap();
+        opening::<4>(rules, 3, value, Some(folders[1].path()));
+    }
+}
+
+#[test]
+fn openings_of_six_pits_are_proved() {
     for rules in Rules::ALL {
         let folder = TempDir::new().unwrap();
-        let options = kalah::tables::build::Options { rules, stones: 12, memory: None };
-        kalah::tables::build::build::<6>(folder.path(), &options, &()).unwrap();
+        let options = build::Options { rules, stones: 12, memory: None };
+        build::build::<6>(folder.path(), &options, &()).unwrap();
         let tables = Tablebase::<6>::open(folder.path(), rules).unwrap();
-        let searcher = Searcher::<6>::new(rules, Some(&tables), Options::default()).unwrap();
+        let searcher = Searcher::<6>::new(rules, Some(&tables), SMALL).unwrap();
         let board = Board::<6>::opening(2).unwrap();
         let bounds = searcher.solve(board.pits(), Question::Exact, &()).unwrap();
         let value = bounds.exact().unwrap();
@@ -129,18 +147,18 @@ fn stores_count() {
     let margin = truth.margin(&[1, 2], &[2, 1]);
     let board = Board::<2>::new([1, 2], 7, [2, 1], 3).unwrap();
     let exact = Statement::new(Rules::Standard, &board, Relation::Exactly, margin + 4);
-    let (proof, _) = prove::<2>(None, &exact, Options::default()).unwrap();
+    let (proof, _) = prove::<2>(None, &exact, SMALL).unwrap();
     assert_eq!(proof.statement(), &exact);
     proof.check("/nonexistent", &()).unwrap();
     // What no play can miss needs no claim.
     let trivial = Statement::new(Rules::Standard, &board, Relation::AtLeast, -2);
-    let (proof, _) = prove::<2>(None, &trivial, Options::default()).unwrap();
+    let (proof, _) = prove::<2>(None, &trivial, SMALL).unwrap();
     assert_eq!(proof.claims(), 0);
     proof.check("/nonexistent", &()).unwrap();
     // A game that is over.
     let over = Board::<2>::new([0, 0], 7, [2, 1], 3).unwrap();
     let exact = Statement::new(Rules::Standard, &over, Relation::Exactly, 1);
-    let (proof, _) = prove::<2>(None, &exact, Options::default()).unwrap();
+    let (proof, _) = prove::<2>(None, &exact, SMALL).unwrap();
     proof.check("/nonexistent", &()).unwrap();
 }
 
@@ -152,7 +170,7 @@ fn an_interrupted_proof_leaves_no_file() {
             true
         }
     }
-    let searcher = Searcher::<3>::new(Rules::Standard, None, Options::default()).unwrap();
+    let searcher = Searcher::<3>::new(Rules::Standard, None, SMALL).unwrap();
     let board = Board::<3>::opening(4).unwrap();
     let statement = Statement::new(Rules::Standard, &board, Relation::AtLeast, 1);
     let folder = TempDir::new().unwrap();
@@ -163,7 +181,7 @@ fn an_interrupted_proof_leaves_no_file() {
 
 #[test]
 fn another_game_is_refused() {
-    let searcher = Searcher::<3>::new(Rules::Standard, None, Options::default()).unwrap();
+    let searcher = Searcher::<3>::new(Rules::Standard, None, SMALL).unwrap();
     let board = Board::<3>::opening(1).unwrap();
     let other_rules = Statement::new(Rules::EmptyCapture, &board, Relation::AtLeast, 0);
     let other_pits =
@@ -174,11 +192,11 @@ fn another_game_is_refused() {
     }
 }
 
-const PITS: usize = 2;
+const PITS: usize = 3;
 const SEEDS: u8 = 3;
-const REACH: u8 = 5;
+const REACH: u8 = 6;
 /// The most stones of a position whose value is known.
-const MOST: u8 = 16;
+const MOST: u8 = 18;
 
 /// Everything about a small proof that is to be spoilt.
 struct Sample {
@@ -198,8 +216,7 @@ fn sample() -> &'static Sample {
         let value = truth.margin(&[SEEDS; PITS], &[SEEDS; PITS]);
         let board = Board::<PITS>::opening(SEEDS).unwrap();
         let statement = Statement::new(rules, &board, Relation::Exactly, value);
-        let (_, bytes) =
-            prove::<PITS>(Some(tables.path()), &statement, Options::default()).unwrap();
+        let (_, bytes) = prove::<PITS>(Some(tables.path()), &statement, SMALL).unwrap();
         let file = ProofFile::parse(&bytes);
         assert_eq!(file.bytes(), bytes);
         assert!(file.claims.len() > 10 && file.layers.len() > 1);
@@ -473,9 +490,9 @@ proptest! {
 
     #[test]
     fn a_forged_header_that_passes_says_what_is_true(
-        root in prop::option::of(prop::collection::vec(0u8..5, 0..9)),
+        root in prop::option::of(prop::collection::vec(0u8..5, 0..11)),
         relation in prop::option::of(0u32..4),
-        value in prop::option::of(-14i16..14),
+        value in prop::option::of(-20i16..20),
         table_stones in prop::option::of(any::<u8>()),
         claims in prop::option::of(any::<prop::sample::Index>()),
     ) {
@@ -532,7 +549,7 @@ proptest! {
         ] {
             let statement = Statement::new(rules, &board, relation, value);
             let (proof, _) =
-                prove::<3>(Some(folder.path()), &statement, Options::default()).unwrap();
+                prove::<3>(Some(folder.path()), &statement, SMALL).unwrap();
             prop_assert!(proof.check(folder.path(), &()).is_ok());
         }
     }

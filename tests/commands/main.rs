@@ -6,6 +6,7 @@ mod common;
 mod command_line;
 mod generate;
 mod info;
+mod proof;
 mod query;
 mod stream;
 mod verify;

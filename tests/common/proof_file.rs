@@ -70,7 +70,7 @@ impl ProofFile {
             Claim { number, pit: (first % 8) as u8, share: take(1)[0] }
         });
         let claims = claims.collect();
-        assert_eq!(rest, []);
+        assert!(rest.is_empty());
         ProofFile { rules, pits, root, relation, value, table_stones, layers, claims }
     }
 
