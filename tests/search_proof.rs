@@ -19,37 +19,44 @@ use kalah::tables::{Tablebase, build};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+/// No folder of tables.
+const NOWHERE: &str = "/nonexistent";
+
 /// Enough for these games.
 const SMALL: Options = Options { hash: 1 << 20, threads: 1 };
 
-/// Writes a proof with tables of that folder and reads it again.
+/// Writes a proof and reads it again, and gives its bytes too.
 fn prove<const P: usize>(
-    tables: Option<&Path>,
+    searcher: &Searcher<'_, P>,
     statement: &Statement,
-    options: Options,
 ) -> Result<(Proof, Vec<u8>), WriteError> {
-    let tables = tables.map(|folder| Tablebase::<P>::open(folder, statement.rules()).unwrap());
-    let searcher = Searcher::<P>::new(statement.rules(), tables.as_ref(), options).unwrap();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("a.proof");
-    let written = write(&searcher, statement, &file, &())?;
+    let written = write(searcher, statement, &file, &())?;
     let read = Proof::read(&file).unwrap();
     assert_eq!(read, written);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the proof alone is left");
     Ok((read, fs::read(&file).unwrap()))
 }
 
+/// Proves a statement without tables.
+fn prove_alone<const P: usize>(statement: &Statement) -> Proof {
+    let searcher = Searcher::<P>::new(statement.rules(), None, SMALL).unwrap();
+    prove(&searcher, statement).unwrap().0
+}
+
 /// Proves the value of an opening and of none but that.
-fn opening<const P: usize>(rules: Rules, seeds: u8, value: i16, tables: Option<&Path>) {
+fn opening<const P: usize>(rules: Rules, seeds: u8, value: i16, folder: Option<&Path>) {
     let board = Board::<P>::opening(seeds).unwrap();
+    let tables = folder.map(|folder| Tablebase::<P>::open(folder, rules).unwrap());
+    let searcher = Searcher::<P>::new(rules, tables.as_ref(), SMALL).unwrap();
     let prove = |relation, value| {
         let statement = Statement::new(rules, &board, relation, value);
-        prove::<P>(tables, &statement, SMALL).map(|(proof, _)| proof)
+        prove(&searcher, &statement).map(|(proof, _)| proof)
     };
-    let nowhere = Path::new("/nonexistent");
     for relation in Relation::ALL {
         let proof = prove(relation, value).unwrap();
-        let report = proof.check(tables.unwrap_or(nowhere), &()).unwrap();
+        let report = proof.check(folder.unwrap_or(NOWHERE.as_ref()), &()).unwrap();
         assert_eq!(report.claims, proof.claims());
         assert_eq!(report.probes == 0, proof.layers().len() == 0);
     }
@@ -127,6 +134,7 @@ fn threads_and_little_memory_change_no_truth() {
     let truth = Negamax::<3>::new(rules, 18);
     let folder = TempDir::new().unwrap();
     (0..=5).for_each(|stones| truth.write_layer(folder.path(), stones, |_, _| ()));
+    let tables = Tablebase::<3>::open(folder.path(), rules).unwrap();
     let value = truth.margin(&[3; 3], &[3; 3]);
     let board = Board::<3>::opening(3).unwrap();
     let statement = Statement::new(rules, &board, Relation::Exactly, value);
@@ -136,7 +144,8 @@ fn threads_and_little_memory_change_no_truth() {
         Options { hash: 1 << 12, threads: 2 },
         Options { hash: 1 << 20, threads: 3 },
     ] {
-        let (proof, _) = prove::<3>(Some(folder.path()), &statement, options).unwrap();
+        let searcher = Searcher::new(rules, Some(&tables), options).unwrap();
+        let (proof, _) = prove::<3>(&searcher, &statement).unwrap();
         proof.check(folder.path(), &()).unwrap();
     }
 }
@@ -147,19 +156,19 @@ fn stores_count() {
     let margin = truth.margin(&[1, 2], &[2, 1]);
     let board = Board::<2>::new([1, 2], 7, [2, 1], 3).unwrap();
     let exact = Statement::new(Rules::Standard, &board, Relation::Exactly, margin + 4);
-    let (proof, _) = prove::<2>(None, &exact, SMALL).unwrap();
+    let proof = prove_alone::<2>(&exact);
     assert_eq!(proof.statement(), &exact);
-    proof.check("/nonexistent", &()).unwrap();
+    proof.check(NOWHERE, &()).unwrap();
     // What no play can miss needs no claim.
     let trivial = Statement::new(Rules::Standard, &board, Relation::AtLeast, -2);
-    let (proof, _) = prove::<2>(None, &trivial, SMALL).unwrap();
+    let proof = prove_alone::<2>(&trivial);
     assert_eq!(proof.claims(), 0);
-    proof.check("/nonexistent", &()).unwrap();
+    proof.check(NOWHERE, &()).unwrap();
     // A game that is over.
     let over = Board::<2>::new([0, 0], 7, [2, 1], 3).unwrap();
     let exact = Statement::new(Rules::Standard, &over, Relation::Exactly, 1);
-    let (proof, _) = prove::<2>(None, &exact, SMALL).unwrap();
-    proof.check("/nonexistent", &()).unwrap();
+    let proof = prove_alone::<2>(&exact);
+    proof.check(NOWHERE, &()).unwrap();
 }
 
 #[test]
@@ -216,7 +225,9 @@ fn sample() -> &'static Sample {
         let value = truth.margin(&[SEEDS; PITS], &[SEEDS; PITS]);
         let board = Board::<PITS>::opening(SEEDS).unwrap();
         let statement = Statement::new(rules, &board, Relation::Exactly, value);
-        let (_, bytes) = prove::<PITS>(Some(tables.path()), &statement, SMALL).unwrap();
+        let mapped = Tablebase::<PITS>::open(tables.path(), rules).unwrap();
+        let searcher = Searcher::new(rules, Some(&mapped), SMALL).unwrap();
+        let (_, bytes) = prove(&searcher, &statement).unwrap();
         let file = ProofFile::parse(&bytes);
         assert_eq!(file.bytes(), bytes);
         assert!(file.claims.len() > 10 && file.layers.len() > 1);
@@ -422,7 +433,7 @@ fn tables_that_are_missing_or_unlisted_are_named() {
     let sample = sample();
     let (last, _) = *sample.file.layers.last().unwrap();
     let empty = TempDir::new().unwrap();
-    for folder in [empty.path(), Path::new("/nonexistent")] {
+    for folder in [empty.path(), NOWHERE.as_ref()] {
         let found = check(&sample.bytes, folder).unwrap();
         let Err(CheckError::MissingTable { file, most }) = found else { panic!("{found:?}") };
         assert_eq!(most, last);
@@ -519,6 +530,10 @@ proptest! {
         sign(&mut bytes);
         let _ = check(&bytes, sample().tables.path());
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn any_position_is_proved(
@@ -541,6 +556,8 @@ proptest! {
         let (truth, folder) = &truth[usize::from(empty_capture)];
         let [store, opponent_store] = stores.map(|store| store % 50);
         let board = Board::<3>::new(mover, store, opponent, opponent_store).unwrap();
+        let tables = Tablebase::<3>::open(folder.path(), rules).unwrap();
+        let searcher = Searcher::<3>::new(rules, Some(&tables), SMALL).unwrap();
         let value = board.lead() + truth.margin(&mover, &opponent);
         for (relation, value) in [
             (Relation::AtLeast, value - slack),
@@ -548,8 +565,7 @@ proptest! {
             (Relation::Exactly, value),
         ] {
             let statement = Statement::new(rules, &board, relation, value);
-            let (proof, _) =
-                prove::<3>(Some(folder.path()), &statement, SMALL).unwrap();
+            let (proof, _) = prove(&searcher, &statement).unwrap();
             prop_assert!(proof.check(folder.path(), &()).is_ok());
         }
     }

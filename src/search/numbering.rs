@@ -42,7 +42,7 @@ impl<const P: usize> Numbering<P> {
 
     /// How many positions there are of up to so many stones.
     pub fn count_up_to(stones: usize) -> u64 {
-        (0..=stones).map(|stones| row_count_both::<P>(stones)).sum()
+        (0..=stones).map(row_count_both::<P>).sum()
     }
 
     /// The most stones of a position that has a number.

@@ -68,7 +68,7 @@ impl Statement {
         relation: Relation,
         value: i16,
     ) -> Option<Self> {
-        let possible = root.len() % 2 == 0
+        let possible = root.len().is_multiple_of(2)
             && (4..=2 * MAX_TABLE_PITS + 2).contains(&root.len())
             && root.iter().map(|&count| usize::from(count)).sum::<usize>() <= MAX_STONES;
         possible.then(|| Statement { rules, root: root.into(), relation, value })
