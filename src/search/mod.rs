@@ -15,6 +15,8 @@
 //! the nodes it takes are those of the proof it finds, and moves are ordered by how small a proof
 //! they promise.
 //!
+//! What it finds can be written as a [proof], which is checked without a search.
+//!
 //! Threads share the [transposition table](transposition) and keep out of each other's
 //! [way](busy); which of them is first changes what is searched, never an answer.
 

@@ -3,7 +3,7 @@
 //! A search says what a position is worth, and one must believe it. A *proof* is a file that shows
 //! it: with the file, the tables it leans on and the rules, anybody can convince himself that the
 //! player to move ends with at least, at most or exactly some value, without a search and without
-//! this program. [`write`] makes one from a [`Searcher`](super::Searcher), [`Proof::read`] reads
+//! this program. [`write()`] makes one from a [`Searcher`](super::Searcher), [`Proof::read`] reads
 //! it, and [`Proof::check`] checks it, with the rules of [`plain`](crate::rules::plain) and the
 //! tables alone.
 //!
