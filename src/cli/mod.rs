@@ -13,6 +13,7 @@ mod query;
 mod search;
 mod solve;
 mod verify;
+mod verify_proof;
 mod wording;
 
 use std::process::ExitCode;

@@ -16,8 +16,9 @@ use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, pits_a_side, shell_word};
 use super::progress::{Progress, ProgressArgs};
+use super::verify_proof;
 
-/// Check that tables are undamaged and right
+/// Check that tables, or a proof, are undamaged and right
 ///
 /// Every file is read and held against its checksums. With --sample or --full values are computed
 /// again as well, from the values of the positions their moves lead to, by a second implementation
@@ -25,6 +26,10 @@ use super::progress::{Progress, ProgressArgs};
 /// Faults are reported a line each, and then the exit status is 1.
 ///
 /// Checks all rule sets and numbers of pits, or only those given by --rules and --pits.
+///
+/// With --proof a proof is checked instead that kalah solve wrote: that the tables it leans on are
+/// those whose digests it gives, then each of its claims, by the second implementation of the rules
+/// and the tables alone, without a search.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -44,6 +49,14 @@ pub struct Args {
     /// Where the random numbers of --sample begin: another number chooses other positions
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number::<u64>(0..), allow_negative_numbers = true)]
     random_seed: u64,
+
+    /// Check this proof, and of the tables only that they are those it leans on
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["sample", "full", "checksums", "random_seed", "rules", "pits"]
+    )]
+    proof: Option<PathBuf>,
 
     #[command(flatten)]
     tables: TableArgs,
@@ -110,6 +123,9 @@ impl Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
+    if let Some(proof) = &args.proof {
+        return verify_proof::run(proof, &args.tables.tables, &args.output, &args.progress);
+    }
     let begun = Instant::now();
     let mut list = args.checksums.as_ref().map(read_list).transpose()?;
     if let Some(list) = &mut list {

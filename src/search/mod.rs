@@ -10,16 +10,17 @@
 //! transposition serves every threshold, every way to fill the stores and every question.
 //!
 //! The search deepens iteratively: a few shallow searches, in which lines end with an
-//! [estimate](evaluation), say where the value is and which moves to begin with; the last one goes
+//! estimate, say where the value is and which moves to begin with; the last one goes
 //! to the end of every line and proves. In that one nearly every move tried first holds, so that
 //! the nodes it takes are those of the proof it finds, and moves are ordered by how small a proof
 //! they promise.
 //!
-//! Threads share the [transposition table](transposition) and keep out of each other's
-//! [way](busy); which of them is first changes what is searched, never an answer.
+//! Threads share the transposition table and keep out of each other's way; which of them is first
+//! changes what is searched, never an answer.
 //!
 //! A search of hours or days is saved while it goes on, and taken up again by another process, with
-//! [checkpoints](checkpoint).
+//! [checkpoints](checkpoint). What it finds can be written as a [proof], which is checked without a
+//! search.
 
 mod busy;
 pub mod checkpoint;
@@ -28,6 +29,7 @@ mod effort;
 mod evaluation;
 mod neighbours;
 mod numbering;
+pub mod proof;
 mod question;
 mod searcher;
 mod solution;

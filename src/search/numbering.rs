@@ -1,7 +1,7 @@
 //! A number for every position, whatever its stones.
 
-use crate::ranking::{rank_row, row_count};
-use crate::rules::{MAX_STONES, Pits};
+use crate::ranking::{rank_row, row_count, unrank_row};
+use crate::rules::{MAX_STONES, Pits, Row};
 
 /// Numbers positions of `P` pits a side from 0 without gaps: by stones, then by the mover's stones,
 /// then by the rows' ranks.
@@ -62,6 +62,22 @@ impl<const P: usize> Numbering<P> {
         let block = self.blocks[stones * (stones + 1) / 2 + mover];
         block.start + rank_row(pits.mover()) * block.columns + rank_row(pits.opponent())
     }
+
+    /// The mover's and the opponent's rows of the position with this number.
+    ///
+    /// # Panics
+    ///
+    /// When the number is not below [`Numbering::count`].
+    pub fn rows(&self, number: u64) -> (Row<P>, Row<P>) {
+        assert!(number < self.count, "there is no position {number}");
+        let index = self.blocks.partition_point(|block| block.start <= number) - 1;
+        // Layer n begins at block n (n + 1) / 2, so n is the triangular root.
+        let stones = ((8 * index + 1).isqrt() - 1) / 2;
+        let mover = index - stones * (stones + 1) / 2;
+        let Block { start, columns } = self.blocks[index];
+        let within = number - start;
+        (unrank_row(mover, within / columns), unrank_row(stones - mover, within % columns))
+    }
 }
 
 /// How many positions there are of exactly so many stones.
@@ -83,6 +99,7 @@ mod tests {
                 let (mover, opponent) = layer.position(index);
                 let pits = Pits::new(mover, opponent).unwrap();
                 assert_eq!(numbering.number(&pits, n), expected);
+                assert_eq!(numbering.rows(expected), (mover, opponent));
                 expected += 1;
             }
         }

@@ -10,7 +10,7 @@ use super::children::Knowledge;
 use super::evaluation::Evaluation;
 use super::numbering::Numbering;
 use super::question::{Bounds, Question};
-use super::transposition::{Place, Transpositions};
+use super::transposition::{Entry, Place, Transpositions};
 use super::worker::{Answer, Claim, Depth, Halt, Shared, Worker};
 use crate::rules::{Board, MAX_STONES, Pit, Pits, Rules};
 use crate::tables::{TableError, Tablebase};
@@ -58,6 +58,8 @@ pub trait Watch: Sync {
     }
     /// How far the search is.
     fn status(&self, _status: &Status) {}
+    /// So many claims of a [proof](super::proof) are found.
+    fn claims(&self, _found: u64) {}
 }
 
 /// Follows nothing, and lets the search go on to its end.
@@ -294,6 +296,30 @@ impl<'t, const P: usize> Searcher<'t, P> {
             .map(|bit| 1 << bit)
             .find(|&bytes| Transpositions::holds(bytes, count))
             .unwrap_or(usize::MAX)
+    }
+
+    /// What the transposition table has of a position, which has stones in both rows.
+    pub(super) fn entry(&self, pits: &Pits<P>) -> Result<Option<Entry>, SearchError> {
+        Ok(self.knowledge.transpositions.get(self.place(pits)?))
+    }
+
+    /// Searches for a move by which the player to move gets `share` of the stones, from 1 to all of
+    /// them, whatever is known of the position itself, which is beyond the tables. Whether there is
+    /// one; `None` when the watch said to stop. Right afterwards the position's entry has its pit,
+    /// unless another thread needed the room.
+    pub(super) fn prove(
+        &self,
+        pits: &Pits<P>,
+        share: u8,
+        watch: &dyn Watch,
+    ) -> Result<Option<bool>, SearchError> {
+        let (place, stones) = (self.place(pits)?, pits.stones() as u8);
+        let claim = Claim { pits: *pits, place, stones, need: share };
+        match self.settle(&claim, None, &|| !watch.interrupted()) {
+            Ok(answer) => Ok(Some(answer == Answer::Proved)),
+            Err(Failure::Stopped) => Ok(None),
+            Err(Failure::Error(error)) => Err(error),
+        }
     }
 
     fn place(&self, pits: &Pits<P>) -> Result<Place, SearchError> {

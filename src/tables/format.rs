@@ -212,7 +212,8 @@ pub(super) fn header_region(stones: usize) -> u64 {
     (header.encode().len() as u64).next_multiple_of(PAGE)
 }
 
-fn rules_number(rules: Rules) -> u32 {
+/// The number that stands for the rules in files.
+pub(crate) fn rules_number(rules: Rules) -> u32 {
     match rules {
         Rules::Standard => 0,
         Rules::EmptyCapture => 1,

@@ -74,10 +74,10 @@
 pub mod analysis;
 pub mod build;
 pub mod checksums;
-mod codec;
+pub(crate) mod codec;
 mod error;
 mod folder;
-mod format;
+pub(crate) mod format;
 mod layer_file;
 mod layer_id;
 mod layout;
