@@ -1,6 +1,7 @@
 //! `kalah solve`: proves what an opening is worth.
 
 mod json;
+mod keep;
 mod tables;
 mod text;
 mod watch;
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use clap::ArgGroup;
 use kalah::rules::{Board, notation};
-use kalah::search::{Effort, Goal, Options, Searcher, Solution, Task, solve};
+use kalah::search::checkpoint::Spent;
+use kalah::search::{Effort, Goal, Options, Searcher, Solution, Task};
 
 use super::args::{OutputArgs, TableArgs, ThreadArgs, size};
 use super::failure::{Failure, Status};
@@ -17,6 +19,7 @@ use super::interrupt::Interrupt;
 use super::progress::ProgressArgs;
 use super::search::{Limits, SearchArgs};
 use super::{output, with_pits};
+use keep::{KeepArgs, Searched};
 use watch::Follow;
 
 /// Prove what an opening is worth, and how to play it
@@ -27,7 +30,7 @@ use watch::Follow;
 ///
 /// Then come all first pits that keep the value, and a line of perfect play to the end of the game,
 /// for each position of which the value is checked again. With Ctrl-C, or when --time is over, the
-/// bounds are printed that were proved.
+/// bounds are printed that were proved; --checkpoint lets a later run go on from there.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
 #[command(group = ArgGroup::new("asked").required(true).args(["seeds", "position"]))]
@@ -56,6 +59,9 @@ pub struct Args {
     /// Memory to use at most, like 4G [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
+
+    #[command(flatten)]
+    keep: KeepArgs,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -103,6 +109,8 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     let limits = Limits { deadline: args.search.deadline(), interrupt: Some(Interrupt::listen()?) };
 
+    let rules = args.tables.rules();
+    let checkpoint = args.keep.open(rules, &board)?;
     let begun = Instant::now();
     let effort = Effort {
         pits: P,
@@ -116,28 +124,45 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let least = LEAST_HASH.max(Searcher::<P>::least_hash(effort.stones));
     let hash = args.search.hash(&effort, reach, least, memory);
     let options = Options { hash, threads: effort.threads };
-    let searcher = Searcher::new(args.tables.rules(), tables.as_ref(), options)?;
+    let mut searcher = Searcher::new(rules, tables.as_ref(), options)?;
+    let mut before = Spent::default();
+    if let Some(checkpoint) = checkpoint {
+        if !args.output.quiet {
+            output::complain(&keep::resumed(&checkpoint, &board));
+        }
+        before = checkpoint.spent();
+        searcher = checkpoint.resume(searcher)?;
+    }
     let tables_took = begun.elapsed();
 
-    let begun = Instant::now();
     let goal = if args.win { Goal::Winner } else { Goal::Value };
     let task = Task { goal, all_moves: args.all_moves };
     let watch = Follow::new(&searcher, &board, &limits, args.progress.display(&args.output));
-    let solution = solve(&searcher, &board, task, &watch);
+    let searched = args.keep.search(&searcher, &board, task, before, &watch);
     watch.finish();
-    let solution = solution?;
+    let Searched { solution, spent, unsaved } = searched?;
     let cost = Cost {
         table_stones: reach,
-        nodes: searcher.nodes(),
-        probes: searcher.probes(),
+        nodes: spent.nodes,
+        probes: spent.probes,
         tables: tables_took,
-        search: begun.elapsed(),
+        search: spent.time,
     };
     report(args, &solution, goal, &cost)?;
-    match !solution.finished && limits.interrupted() {
-        true => Ok(Status::Interrupted),
-        false => Ok(Status::Done),
+    if let Some(error) = unsaved {
+        return Err(error.into());
     }
+    if !solution.finished && limits.interrupted() {
+        let reason = format!("interrupted; {}", args.keep.how_to_go_on());
+        return Err(Failure::Because(Status::Interrupted, reason));
+    }
+    if let Some(proved) = args.keep.prove(&searcher, &solution, &limits)?
+        && !args.output.json
+        && !args.output.quiet
+    {
+        output::print(&proved)?;
+    }
+    Ok(Status::Done)
 }
 
 fn report<const P: usize>(

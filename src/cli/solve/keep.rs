@@ -1,0 +1,139 @@
+//! What a search leaves behind: checkpoints, and the proof of who wins.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kalah::rules::Board;
+use kalah::search::checkpoint::{Checkpoint, CheckpointError, Saved, Saver, Spent};
+use kalah::search::proof::{self, Relation, Statement};
+use kalah::search::{Bounds, Searcher, Solution, Task, Watch, solve};
+
+use crate::cli::failure::{Failure, one_line};
+use crate::cli::output::{self, count, seconds, shell_word};
+
+/// Files that a search leaves behind.
+#[derive(clap::Args)]
+pub struct KeepArgs {
+    /// Save the search to FILE every few minutes and at the end, and go on from it when it is there
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Write a proof of who wins to FILE, which kalah verify --proof checks without a search
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+}
+
+/// What a search has cost, earlier runs that it goes on from included.
+pub struct Searched<const P: usize> {
+    pub solution: Solution<P>,
+    pub spent: Spent,
+    /// Why the last checkpoint could not be written.
+    pub unsaved: Option<CheckpointError>,
+}
+
+impl KeepArgs {
+    /// The checkpoint to go on from, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When it is another search's, or damaged.
+    pub fn open<const P: usize>(
+        &self,
+        rules: kalah::rules::Rules,
+        board: &Board<P>,
+    ) -> Result<Option<Checkpoint<P>>, Failure> {
+        match &self.checkpoint {
+            Some(path) => Ok(Checkpoint::open(path, rules, board)?),
+            None => Ok(None),
+        }
+    }
+
+    /// Searches, and saves the search meanwhile when it is asked for.
+    ///
+    /// # Errors
+    ///
+    /// Those of the search.
+    pub fn search<const P: usize>(
+        &self,
+        searcher: &Searcher<'_, P>,
+        board: &Board<P>,
+        task: Task,
+        before: Spent,
+        watch: &dyn Watch,
+    ) -> Result<Searched<P>, Failure> {
+        let path = self.checkpoint.as_deref();
+        let firsts = board.pits().moves(searcher.rules()).map(|(_, sown)| sown.pits);
+        let saver = Saver::new(searcher, *board, path.unwrap_or(Path::new("")))
+            .with_positions(firsts)
+            .continuing(before);
+        let search = || solve(searcher, board, task, watch);
+        if path.is_none() {
+            let solution = search()?;
+            return Ok(Searched { solution, spent: saver.spent(), unsaved: None });
+        }
+        let told = |saved: &Result<Saved, CheckpointError>| {
+            // A disk that is full now may have room for the next one.
+            if let Err(error) = saved {
+                output::complain(&format!("{}; the search goes on", one_line(error)));
+            }
+        };
+        let (solution, saved) = saver.run(&told, search)?;
+        Ok(Searched { solution, spent: saver.spent(), unsaved: saved.err() })
+    }
+
+    /// How to go on with a search that ended before it was finished.
+    pub fn how_to_go_on(&self) -> String {
+        match &self.checkpoint {
+            Some(path) => format!("the same command goes on from {}", shell_word(path)),
+            None => "with --checkpoint FILE a later run could go on from here".to_owned(),
+        }
+    }
+
+    /// Writes the proof of who wins. What was written, in a line for people; `None` when none was
+    /// asked for, or when the winner was not found.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn prove<const P: usize>(
+        &self,
+        searcher: &Searcher<'_, P>,
+        solution: &Solution<P>,
+        watch: &dyn Watch,
+    ) -> Result<Option<String>, Failure> {
+        let Some(path) = &self.proof else { return Ok(None) };
+        let (relation, value) = match (solution.value.low, solution.value.high) {
+            (1.., _) => (Relation::AtLeast, 1),
+            (_, ..=-1) => (Relation::AtMost, -1),
+            (0, 0) => (Relation::Exactly, 0),
+            _ => return Ok(None),
+        };
+        let begun = std::time::Instant::now();
+        let statement = Statement::new(searcher.rules(), &solution.board, relation, value);
+        let found = proof::Proof::find(searcher, &statement, watch)?;
+        let bytes = found.write(path)?;
+        Ok(Some(format!(
+            "Proof that the value is {relation} {value}: {} claims, {} bytes in {}, {}.\n",
+            count(found.claims()),
+            count(bytes),
+            shell_word(path),
+            seconds(begun.elapsed()),
+        )))
+    }
+}
+
+/// A line on what earlier runs did.
+pub fn resumed<const P: usize>(checkpoint: &Checkpoint<P>, board: &Board<P>) -> String {
+    let spent = checkpoint.spent();
+    let of_board = checkpoint.bounds().iter().find(|(pits, _)| pits == board.pits());
+    let nothing = Bounds::of_stones(board.pits().stones());
+    let bounds = of_board.map_or(nothing, |&(_, bounds)| bounds).with_lead(board.lead());
+    let time = Duration::from_secs(spent.time.as_secs());
+    format!(
+        "going on from a search of {} and {} nodes, which proved {} to {}",
+        seconds(time),
+        output::rounded(spent.nodes as f64),
+        output::signed(bounds.low),
+        output::signed(bounds.high),
+    )
+}
