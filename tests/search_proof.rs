@@ -12,7 +12,7 @@ use kalah::ranking::Layer;
 use kalah::rules::plain::{Position, over_margin, successor};
 use kalah::rules::{Board, Rules};
 use kalah::search::proof::{
-    CheckError, Fault, FindError, Proof, Relation, Report, Statement, WriteError, write,
+    CheckError, Fault, FindError, Proof, ReadError, Relation, Report, Statement, WriteError, write,
 };
 use kalah::search::{Options, Question, Searcher, Watch};
 use kalah::tables::{Tablebase, build};
@@ -446,6 +446,36 @@ fn tables_that_are_missing_or_unlisted_are_named() {
         panic!("{found:?}")
     };
     assert_eq!(stones, usize::from(last));
+}
+
+#[test]
+fn a_check_can_be_stopped() {
+    struct Stopped;
+    impl kalah::search::proof::Progress for Stopped {
+        fn stop(&self) -> bool {
+            true
+        }
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.proof");
+    fs::write(&path, &sample().bytes).unwrap();
+    let proof = Proof::read(&path).unwrap();
+    let stopped = proof.check(sample().tables.path(), &Stopped);
+    assert!(matches!(stopped, Err(CheckError::Stopped)), "{stopped:?}");
+}
+
+#[test]
+fn other_versions_and_what_is_no_file_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.proof");
+    let mut bytes = sample().bytes.clone();
+    bytes[8] = 2;
+    sign(&mut bytes);
+    fs::write(&path, bytes).unwrap();
+    let refused = Proof::read(&path).unwrap_err();
+    assert!(matches!(refused, ReadError::OtherVersion { version: 2, .. }), "{refused}");
+    let refused = Proof::read(folder.path()).unwrap_err();
+    assert!(matches!(refused, ReadError::NotAProof { .. }), "{refused}");
 }
 
 /// Whether what the file says of its root is true, as far as that is known.

@@ -48,7 +48,7 @@ impl Claims {
     pub fn encode(&self, bytes: &mut Vec<u8>) {
         let mut next = 0;
         for (&number, answer) in self.numbers.iter().zip(&self.answers) {
-            // Numbers have at most 57 bits.
+            // Numbers have at most 56 bits.
             let mut rest = (number - next) << PIT_BITS | u64::from(answer.pit);
             while rest >= 1 << 7 {
                 bytes.push(rest as u8 | 1 << 7);
