@@ -7,6 +7,7 @@ mod command_line;
 mod generate;
 mod info;
 mod query;
+mod solve;
 mod stream;
 mod verify;
 
