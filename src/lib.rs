@@ -1,4 +1,4 @@
-//! Perfect-play endgame tables of Kalah: build them, check them, ask them.
+//! Perfect play of Kalah: endgame tables to build, check and ask, and a search over them.
 //!
 //! ```
 //! use kalah::rules::{Board, Rules};
@@ -41,6 +41,7 @@
 //! | [`ranking`] | rows and positions as numbers, and back |
 //! | [`generator`] | the values of a layer of positions from those of the layers below, in memory: **the mathematics is there** |
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
+//! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a

@@ -50,7 +50,8 @@ fn mistakes_are_told_in_one_line_that_says_what_would_be_right() {
 #[test]
 fn tables_have_at_most_six_pits() {
     let query = ["query", "0,0,0,0,0,0,0,0,0,0,0,0,0,0"];
-    for arguments in [&["info"][..], &["verify"], &query, &["generate", "--stones", "4"]] {
+    let solve = ["solve", "--seeds", "1"];
+    for arguments in [&["info"][..], &["verify"], &query, &solve, &["generate", "--stones", "4"]] {
         for pits in ["7", "0", "six"] {
             let arguments = [arguments, &["--pits", pits]].concat();
             let expected =
@@ -62,7 +63,7 @@ fn tables_have_at_most_six_pits() {
 
 #[test]
 fn help_is_there_for_every_command() {
-    for command in ["generate", "info", "verify", "query"] {
+    for command in ["generate", "info", "verify", "query", "solve"] {
         let (status, out, err) = run(&[command, "--help"]);
         assert_eq!((status, err.as_str()), (0, ""));
         for option in ["--tables", "KALAH_TABLES", "data/tables", "--rules", "--pits", "--json"] {

@@ -9,6 +9,7 @@ mod generate;
 mod info;
 mod proof;
 mod query;
+mod solve;
 mod stream;
 mod verify;
 

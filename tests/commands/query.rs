@@ -91,29 +91,57 @@ fn a_finished_game_needs_no_tables() {
 }
 
 #[test]
-fn a_position_beyond_the_tables_names_the_command_that_covers_it() {
-    let folder = tables().display();
-    assert_eq!(
-        complaint(&["query", "4,4,4,4,4,4,4,4,4,4,4,4"]),
-        (
-            1,
-            format!(
-                "48 stones are in the pits and the tables in {folder} reach 8; to cover it, \
-                 1.40 TB in all, run: kalah generate --stones 48 --tables {folder}"
-            )
-        )
+fn a_position_beyond_the_tables_is_searched() {
+    let opening = ["query", "--json", "--pits", "3", "--seeds", "3"];
+    let expected = concat!(
+        r#"{"position":"3,3,3,0,3,3,3,0","rules":"standard","stones":18,"#,
+        r#""value":2,"outcome":"win","source":"search","moves":["#,
+        r#"{"pit":1,"value":2,"outcome":"win","extra_move":true,"captured":0},"#,
+        r#"{"pit":2,"value":2,"outcome":"win","extra_move":false,"captured":0},"#,
+        r#"{"pit":3,"value":-4,"outcome":"loss","extra_move":false,"captured":0}],"line":[1,2,"#,
     );
+    let (status, out, err) = run(&opening);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.starts_with(expected), "{out}");
+    // Neither the folder nor anything in it has to be there.
+    let nowhere = kalah().args(opening).tables(Path::new("/nowhere/at/all")).assert().code(0);
+    assert_eq!(String::from_utf8(nowhere.get_output().stdout.clone()).unwrap(), out);
+
+    let (status, page, _) = run(&["query", "--pits", "3", "--seeds", "3", "--threads", "2"]);
+    assert_eq!(status, 0);
+    let verdict = "The player to move wins by 2 under perfect play (standard rules, 18 stones in the \
+                   pits, by search).";
+    assert!(page.contains(verdict), "{page}");
+}
+
+#[test]
+fn when_time_runs_out_there_are_bounds() {
+    let opening = ["query", "--seeds", "4", "--hash", "1M", "--time", "0.01"];
+    let (status, out, err) = run(&[&opening[..], &["--json"]].concat());
+    assert_eq!((status, err.as_str()), (0, ""));
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(answer["value"].is_null() && answer["outcome"].is_null(), "{out}");
+    let bounds: Vec<_> = answer["bounds"].as_array().unwrap().iter().collect();
+    let (low, high) = (bounds[0].as_i64().unwrap(), bounds[1].as_i64().unwrap());
+    assert!(-48 <= low && low <= 8 && 8 <= high && high <= 48, "{out}");
     assert_eq!(
-        complaint(&["query", "--rules", "empty-capture", "--pits", "3", "1,0,0,0,2,2"]),
-        (
-            1,
-            format!(
-                "5 stones are in the pits and there are no tables for empty-capture rules and 3 \
-                 pits in {folder}; to cover it, 86.07 kB in all, run: kalah generate --stones 5 --rules \
-                 empty-capture --pits 3 --tables {folder}"
-            )
-        )
+        (&answer["moves"], &answer["line"]),
+        (&serde_json::json!([]), &serde_json::json!([]))
     );
+
+    let (status, page, _) = run(&opening);
+    assert_eq!(status, 0);
+    assert!(page.contains("bounds "), "{page}");
+    for wrong in [["--time", "soon"], ["--time", "-1"], ["--hash", "lots"]] {
+        assert_eq!(complaint(&["query", "--seeds", "4", wrong[0], wrong[1]]).0, 2);
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_in_so_little_memory_says_how_much_it_takes() {
+    let (status, line) = complaint(&["query", "--seeds", "10", "--hash", "1M"]);
+    assert_eq!(status, 1);
+    assert!(line.contains("too small for positions of 120 stones"), "{line}");
 }
 
 #[test]
@@ -199,8 +227,28 @@ fn damaged_tables_are_named_and_not_believed() {
     let folder = small_tables();
     let file = folder.path().join("standard-2pits-03stones.kalah");
     let sound = fs::read(&file).unwrap();
+    let query = ["query", "--json", "--pits", "2", "1,1,0,1"];
+    let answer = kalah().args(query).tables(folder.path()).assert().code(0).stderr("");
+    let answer = String::from_utf8(answer.get_output().stdout.clone()).unwrap();
 
-    let query = ["query", "--pits", "2", "1,1,0,1"];
+    // What a file that is cut off would have said is searched.
+    fs::write(&file, &sound[..sound.len() - 1]).unwrap();
+    let output = kalah().args(query).tables(folder.path()).assert().code(0);
+    let searched = answer.replace("\"table\"", "\"search\"");
+    assert_eq!(String::from_utf8(output.get_output().stdout.clone()).unwrap(), searched);
+    let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(line.contains("standard-2pits-03stones.kalah is cut off"), "{line}");
+    // It is told once, however many positions are concerned.
+    let stream = ["query", "--json", "--pits", "2", "--input", "-"];
+    let output = kalah()
+        .args(stream)
+        .tables(folder.path())
+        .write_stdin("1,1,0,1\n1,1,1,1\n1,1,0,1\n")
+        .assert()
+        .code(0);
+    let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert_eq!(line.lines().count(), 1, "{line}");
+
     // Every value 1 higher in share: either no share at all or a contradiction.
     let shares: Vec<u8> =
         sound.iter().enumerate().map(|(at, &byte)| byte + u8::from(at >= 4096)).collect();

@@ -47,7 +47,7 @@ fn a_stream_answers_as_single_queries_do() {
 
 #[test]
 fn a_bad_line_is_reported_and_the_rest_goes_on() {
-    let input = format!("{GOOD}\r\n\n  \nbad\n4,4,4,4,4,4,4,4,4,4,4,4\n{GOOD}");
+    let input = format!("{GOOD}\r\n\n  \nbad\n4,4,4\n{GOOD}");
     let (status, out, err) = stream(&["--json", "--best"], input.as_str());
     assert_eq!((status, err.as_str()), (2, ""));
     let objects: Vec<serde_json::Value> =
@@ -60,7 +60,7 @@ fn a_bad_line_is_reported_and_the_rest_goes_on() {
     );
     assert_eq!(objects[2]["line"], 5);
     let error = objects[2]["error"].as_str().unwrap();
-    assert!(error.contains("kalah generate --stones 48 "), "{error}");
+    assert!(error.contains("has 3 numbers"), "{error}");
     assert_eq!(objects[3], objects[0]);
 
     let (status, out, err) = stream(&[], input);
@@ -68,14 +68,30 @@ fn a_bad_line_is_reported_and_the_rest_goes_on() {
     let answer = format!("{GOOD}  +3 win  6 5\n");
     assert_eq!(out, answer.repeat(2));
     assert!(err.starts_with("kalah: line 4: number 1 of the position is 'bad'; "), "{err}");
-    assert!(err.lines().nth(1).unwrap().starts_with("kalah: line 5: 48 stones"), "{err}");
+    assert!(err.lines().nth(1).unwrap().starts_with("kalah: line 5: the position has 3"), "{err}");
 }
 
 #[test]
-fn a_position_beyond_the_tables_alone_is_no_wrong_input() {
-    let (status, out, _) = stream(&["--json"], "4,4,4,4,4,4,4,4,4,4,4,4\n");
-    assert_eq!(status, 1);
-    assert!(out.starts_with(r#"{"line":1,"error":"48 stones "#), "{out}");
+fn positions_beyond_the_tables_are_searched_as_they_come() {
+    let input: String = (1..=9).map(|store| format!("3,3,3,{store},3,3,3,0\n")).collect();
+    let (status, out, err) = stream(&["--pits", "3", "--json", "--threads", "2"], input);
+    assert_eq!((status, err.as_str()), (0, ""));
+    for (line, store) in out.lines().zip(1..) {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(answer["position"], format!("3,3,3,{store},3,3,3,0"));
+        assert_eq!((&answer["value"], &answer["source"]), (&(2 + store).into(), &"search".into()));
+    }
+    assert_eq!(out.lines().count(), 9);
+
+    // Each line has the time for itself.
+    let time = ["--json", "--hash", "1M", "--time", "0.01"];
+    let (status, out, _) =
+        stream(&time, format!("{}{GOOD}\n", "4 4 4 4 4 4 4 4 4 4 4 4\n".repeat(2)));
+    assert_eq!(status, 0);
+    let answers: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(answers[0]["value"].is_null() && answers[1]["bounds"].is_array(), "{out}");
+    assert_eq!(answers[2]["value"], 3);
 }
 
 #[test]

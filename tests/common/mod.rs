@@ -3,3 +3,4 @@
 
 pub mod negamax;
 pub mod proof_file;
+pub mod reference;

@@ -14,6 +14,9 @@ use crate::cli::failure::{Status, one_line};
 use crate::cli::output;
 use crate::cli::search::Limits;
 
+/// Seconds of expected search below which more threads take longer to start than they save.
+const WORTH_THREADS: f64 = 0.02;
+
 /// Bytes of the transposition table for one position, at least.
 const LEAST_HASH: usize = 1 << 20;
 
@@ -93,6 +96,8 @@ impl<'a, const P: usize> Answers<'a, P> {
             let effort = Effort { pits, stones, all_moves: !args.best, threads };
             let least = Searcher::<P>::least_hash(stones).max(LEAST_HASH);
             let hash = args.search.hash(&effort, tables.stones(), least, free_memory());
+            let short = effort.searching(tables.stones()) < WORTH_THREADS;
+            let threads = if short { 1 } else { threads };
             Options { hash, threads }
         };
         Answers { args, tables, options: Box::new(options), searcher: OnceLock::new() }
