@@ -116,7 +116,7 @@ pub enum SearchError {
 /// let board = Board::<3>::opening(4)?;
 /// let searcher = Searcher::<3>::new(Rules::Standard, None, Options::default())?;
 /// let bounds = searcher.solve(board.pits(), Question::Exact, &())?;
-/// assert_eq!(bounds.exact(), Some(4));
+/// assert_eq!(bounds.exact(), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Searcher<'t, const P: usize> {

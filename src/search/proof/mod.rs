@@ -92,9 +92,9 @@
 //! let tables = Tablebase::<3>::open(folder.path(), Rules::Standard)?;
 //! let searcher = Searcher::<3>::new(Rules::Standard, Some(&tables), Options::default())?;
 //!
-//! // Four stones in each of three pits a side: the first player wins by four.
+//! // Four stones in each of three pits a side: the first player wins by two.
 //! let opening = Board::<3>::opening(4)?;
-//! let statement = Statement::new(Rules::Standard, &opening, Relation::Exactly, 4);
+//! let statement = Statement::new(Rules::Standard, &opening, Relation::Exactly, 2);
 //! let file = folder.path().join("opening.proof");
 //! write(&searcher, &statement, &file, &())?;
 //!
