@@ -53,10 +53,17 @@ fn commands() -> Vec<(String, String)> {
     commands
 }
 
-/// Leaves out the time and the speed that `kalah generate` tells, which are never the same.
+/// Leaves out the times and counts that are never the same: of what `kalah generate` tells, and of
+/// what `kalah solve` has searched.
 fn masked(text: &str) -> String {
-    match (text.find(" positions in "), text.find(" a second")) {
+    let without = |text: &str, start: &str, end: &str| match (text.find(start), text.find(end)) {
         (Some(start), Some(end)) => format!("{} ..{}", &text[..start], &text[end..]),
         _ => text.to_owned(),
+    };
+    match text.contains("Searched ") {
+        true => without(text, "Searched ", ", over tables of")
+            .rsplit_once(": ")
+            .map_or(String::new(), |(kept, _)| kept.to_owned()),
+        false => without(text, " positions in ", " a second"),
     }
 }

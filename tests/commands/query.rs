@@ -123,7 +123,7 @@ fn when_time_runs_out_there_are_bounds() {
     assert!(answer["value"].is_null() && answer["outcome"].is_null(), "{out}");
     let bounds: Vec<_> = answer["bounds"].as_array().unwrap().iter().collect();
     let (low, high) = (bounds[0].as_i64().unwrap(), bounds[1].as_i64().unwrap());
-    assert!(-48 <= low && low <= 8 && 8 <= high && high <= 48, "{out}");
+    assert!((-48..=8).contains(&low) && (8..=48).contains(&high), "{out}");
     assert_eq!(
         (&answer["moves"], &answer["line"]),
         (&serde_json::json!([]), &serde_json::json!([]))
