@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::transposition::Place;
 
 /// Slots; more than positions are ever under search at once.
-const SLOTS: usize = 1 << 14;
+const SLOTS: usize = 1 << 12;
 
 /// The positions under search, by a hash.
 pub(super) struct Busy {

@@ -33,6 +33,8 @@ pub(super) enum Source<'t> {
     Table(&'t u8),
     /// Its place among the transpositions.
     Transposition(Place),
+    /// Among the transpositions, in a place that was not worked out yet.
+    Unplaced,
 }
 
 /// A move that does not settle the claim by itself.
@@ -48,6 +50,8 @@ pub(super) struct Child<'t, const P: usize> {
     pub need: u8,
     /// Whether it is the same player, who then wants it; else the opponent, who must not get it.
     pub again: bool,
+    /// By how much it seems to exceed the claim, in units of the estimate.
+    pub excess: i32,
     /// The greater, the sooner it is looked at.
     pub order: i32,
 }
@@ -57,6 +61,12 @@ impl<const P: usize> Child<'_, P> {
     #[inline]
     pub fn holds(&self, reached: bool) -> bool {
         reached == self.again
+    }
+
+    /// Whether a table has it.
+    #[inline]
+    pub fn is_in_table(&self) -> bool {
+        matches!(self.source, Source::Table(_))
     }
 
     /// Whether the move meets the claim, when what is known of the next position settles that.
@@ -107,6 +117,12 @@ impl<'t, const P: usize> Children<'t, P> {
         self.list[usize::from(index)].as_ref().expect("one of those there are")
     }
 
+    /// The moves, in order.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = &Child<'t, P>> {
+        self.list[..self.count].iter().flatten()
+    }
+
     /// The moves, to be changed.
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Child<'t, P>> {
@@ -127,13 +143,27 @@ impl<'t, const P: usize> Children<'t, P> {
         self.count = kept;
     }
 
-    /// Sorts by `order`, the greatest first; equal ones stay as they were.
+    /// Puts the first one by `order` first; the others stay in no order.
     #[inline]
-    pub fn sort(&mut self) {
+    pub fn first_first(&mut self) {
+        let mut first = (0, i32::MIN);
+        for (place, child) in self.list[..self.count].iter().enumerate() {
+            let order = child.as_ref().map_or(i32::MIN, |child| child.order);
+            if order > first.1 {
+                first = (place, order);
+            }
+        }
+        self.list.swap(0, first.0);
+    }
+
+    /// Sorts those from a place on by `order`, the greatest first; equal ones stay as they were.
+    #[inline]
+    pub fn sort(&mut self, from: u8) {
+        let from = usize::from(from);
         let order = |child: &Option<Child<'t, P>>| child.as_ref().map_or(i32::MIN, |c| c.order);
-        for place in 1..self.count {
+        for place in from + 1..self.count {
             let mut at = place;
-            while at > 0 && order(&self.list[at - 1]) < order(&self.list[at]) {
+            while at > from && order(&self.list[at - 1]) < order(&self.list[at]) {
                 self.list.swap(at - 1, at);
                 at -= 1;
             }
@@ -183,8 +213,8 @@ impl<'t, const P: usize> Knowledge<'t, P> {
                 continue;
             }
             let source = self.source(&sown.pits, rest, mover);
-            let (pits, stones, order) = (sown.pits, rest, 0);
-            children.push(Child { pits, source, pit, stones, need, again, order });
+            let (pits, stones, excess, order) = (sown.pits, rest, 0, 0);
+            children.push(Child { pits, source, pit, stones, need, again, excess, order });
         }
         Ok(())
     }
@@ -199,9 +229,17 @@ impl<'t, const P: usize> Knowledge<'t, P> {
             prefetch(std::ptr::from_ref(share));
             return Source::Table(share);
         }
-        let place = self.place(pits, stones);
-        self.transpositions.prefetch(place);
-        Source::Transposition(place)
+        Source::Unplaced
+    }
+
+    /// Works out the place of a child among the transpositions, and asks for its memory.
+    #[inline]
+    pub fn find(&self, child: &mut Child<'t, P>) {
+        if let Source::Unplaced = child.source {
+            let place = self.place(&child.pits, child.stones);
+            self.transpositions.prefetch(place);
+            child.source = Source::Transposition(place);
+        }
     }
 
     /// A position's place among the transpositions.

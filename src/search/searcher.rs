@@ -369,20 +369,14 @@ impl<'t, const P: usize> Searcher<'t, P> {
             }
             shared.stop.store(true, Relaxed);
         };
-        // Starting a thread takes longer than a shallow search.
-        let threads = if depth < Depth::FULL {
-            work();
-            0
-        } else {
-            threads
-        };
         thread::scope(|scope| {
-            for _ in 0..threads {
+            for _ in 1..threads {
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
                     shared.stop.store(true, Relaxed);
                     return Err(Failure::Error(SearchError::NoThread(error)));
                 }
             }
+            work();
             Ok(())
         })?;
         match first.into_inner().unwrap_or_else(PoisonError::into_inner) {

@@ -151,8 +151,25 @@ struct Node<'t, const P: usize> {
     unsettled: bool,
     /// Whether some move looks good enough for the claim.
     hopeful: bool,
+    /// What is on its way from memory.
+    look: Look,
     /// The worker's count of nodes when this one was begun.
     begun: u64,
+}
+
+/// Which moves of a position are looked up next.
+///
+/// A look-up costs as much as all the rest of a move. Where the first move looks good enough it
+/// nearly always is, so that it alone is looked up, beside those in tables; the others only when it
+/// failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Those that have to be known before any is searched.
+    First,
+    /// The others.
+    Second,
+    /// None.
+    Done,
 }
 
 impl<'s, 't, const P: usize> Worker<'s, 't, P> {
@@ -210,6 +227,17 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         if let Err(pit) = knowledge.expand(pits, *stones, *need, &mut node.children) {
             return Ok(Some(self.proved(node, pit)));
         }
+        self.order(node);
+        if depth == Depth::FULL && node.hopeful {
+            node.children.first_first();
+            if let Some(child) = node.children.iter_mut().next() {
+                knowledge.find(child);
+            }
+        } else {
+            node.children.iter_mut().for_each(|child| knowledge.find(child));
+            node.children.sort(0);
+        }
+        node.look = Look::First;
         line.length += 1;
         Ok(None)
     }
@@ -220,7 +248,13 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
     fn advance(&mut self, line: &mut Line<'t, P>) -> Result<Option<Answer>, Halt> {
         let shared = self.shared;
         let last = line.length - 1;
-        let mut settled = self.look_up(&mut line.nodes[last])?;
+        let node = &mut line.nodes[last];
+        let mut settled = match node.look {
+            Look::First => self.look_up(node)?,
+            Look::Second => self.look_again(node),
+            Look::Done => None,
+        };
+        node.look = Look::Done;
         loop {
             if let Some(answer) = settled.take() {
                 line.length -= 1;
@@ -238,6 +272,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     settled = Some(answer);
                     continue;
                 }
+                Next::Wait => return Ok(None),
             };
             if self.tells(child) {
                 shared.busy.enter(place);
@@ -286,7 +321,11 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
             let index = node.child;
             let child = node.children.get(index);
             let Source::Transposition(place) = child.source else {
-                unreachable!("what is in a table is settled");
+                // What is in a table is settled, so that it was not looked up.
+                node.children.sort(index);
+                node.children.iter_mut().for_each(|child| knowledge.find(child));
+                node.look = Look::Second;
+                return Next::Wait;
             };
             if node.second_round {
                 if node.waiting & 1 << index == 0 {
@@ -363,6 +402,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     }
                     settled
                 }
+                Source::Unplaced => None,
             };
             if settled == Some(true) {
                 found = found.or(Some(child.pit));
@@ -379,33 +419,44 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         if let Some(pit) = likely {
             return Ok(Some(self.likely(node, pit)));
         }
-        let best = self.order(node);
         if depth != Depth(0) {
-            node.children.sort();
             return Ok(None);
         }
-        Ok(Some(match best {
-            Some((excess, pit)) if excess >= 0 => self.likely(node, pit),
+        // What is left is judged by its looks.
+        Ok(Some(match node.children.iter().max_by_key(|child| child.excess) {
+            Some(child) if child.excess >= 0 => self.likely(node, child.pit),
             Some(_) => self.doubtful(node),
             None => self.refuted_unless(node),
         }))
     }
 
-    /// Says how soon each move is to be looked at. Returns how far the best estimate is above the
-    /// claim, and of which pit.
+    /// Takes up what was looked up later; `Some` when that settles the node.
     #[inline]
-    fn order(&self, node: &mut Node<'t, P>) -> Option<(i32, u8)> {
+    fn look_again(&self, node: &Node<'t, P>) -> Option<Answer> {
+        let transpositions = &self.shared.knowledge.transpositions;
+        let found = node.children.iter().skip(usize::from(node.child)).find(|child| {
+            matches!(child.source, Source::Transposition(place)
+                if transpositions.get(place).and_then(|entry| child.settled(entry)) == Some(true))
+        });
+        found.map(|child| self.proved(node, child.pit))
+    }
+
+    /// Says how good each move looks, and how soon it is to be looked at.
+    #[inline]
+    fn order(&self, node: &mut Node<'t, P>) {
         let claimed = SCALE * (2 * i32::from(node.need) - i32::from(node.stones));
-        let mut best: Option<(i32, u8)> = None;
         for child in node.children.iter_mut() {
+            if child.is_in_table() {
+                // It will be known before any is chosen.
+                child.order = i32::MIN;
+                continue;
+            }
             let gained = i32::from(node.stones - child.stones);
             let estimate = self.shared.evaluation.estimate(&child.pits);
             let estimate = if child.again { estimate } else { -estimate };
-            let excess = SCALE * gained + estimate - claimed;
-            if best.is_none_or(|(most, _)| excess > most) {
-                best = Some((excess, child.pit));
-            }
-            child.order = excess
+            child.excess = SCALE * gained + estimate - claimed;
+            node.hopeful |= child.excess >= 0;
+            child.order = child.excess
                 + weight::STONE * gained
                 + match child.again {
                     true => weight::AGAIN,
@@ -415,8 +466,6 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                 child.order = i32::MAX;
             }
         }
-        node.hopeful = best.is_some_and(|(excess, _)| excess >= 0);
-        best
     }
 
     /// Keeps that the claim holds by a pit.
@@ -489,6 +538,7 @@ impl<const P: usize> Node<'_, P> {
             second_round: false,
             unsettled: false,
             hopeful: false,
+            look: Look::Done,
             begun: 0,
         }
     }
@@ -500,4 +550,6 @@ enum Next<'n, 't, const P: usize> {
     Search(&'n Child<'t, P>, Place),
     /// Nothing: it is settled.
     Settled(Answer),
+    /// Wait for what is looked up.
+    Wait,
 }
