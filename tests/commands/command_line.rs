@@ -26,8 +26,8 @@ fn mistakes_are_told_in_one_line_that_says_what_would_be_right() {
              kalah query --help",
         ),
         (
-            &["query", "1,1", "--hash", "4G"],
-            "unexpected argument '--hash' found; see kalah query --help",
+            &["generate", "--stones", "3", "--hash", "4G"],
+            "unexpected argument '--hash' found; see kalah generate --help",
         ),
         (
             &["verify", "--sample", "-3"],

@@ -278,29 +278,18 @@ fn tables_are_answered_from_up_to_the_first_file_that_is_damaged_or_foreign() {
         let (out, err) = query("1,0,0,1", 0);
         assert_eq!(err, "");
         assert!(out.contains("standard rules, 2 stones in the pits"), "{out}");
-        for (position, stones, size) in [("1,1,0,1", 3, "40.97 kB"), ("2,0,1,1", 4, "61.45 kB")] {
-            assert_eq!(
-                query(position, 1),
-                (
-                    String::new(),
-                    format!(
-                        "kalah: {stones} stones are in the pits and the tables in {place} reach 2, as \
-                         {} {wrong}; to cover it, {size} in all, run: kalah generate --stones \
-                         {stones} --pits 2 --tables {place}\n",
-                        file.display()
-                    )
-                )
-            );
+        for position in ["1,1,0,1", "2,0,1,1"] {
+            let (out, err) = query(position, 0);
+            assert!(out.contains("value"), "{out}");
+            assert!(err.contains(&format!("{} {wrong}", file.display())), "{err}");
+            assert!(err.ends_with("positions are searched\n") && err.lines().count() == 1, "{err}");
         }
     }
 
     fs::rename(&file, folder.path().join("standard-2pits-00stones.kalah")).unwrap();
     let query = kalah().args(["query", "--pits", "2", "1,0,0,1"]).tables(folder.path()).assert();
-    let output = query.code(1).stdout("");
+    let output = query.code(0);
     let line = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    let reason = format!(
-        "there are no tables for standard rules and 2 pits in {place}, as \
-         {place}/standard-2pits-00stones.kalah is not a Kalah table; "
-    );
+    let reason = format!("{place}/standard-2pits-00stones.kalah is not a Kalah table; ");
     assert!(line.contains(&reason), "{line}");
 }
