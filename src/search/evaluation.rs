@@ -15,8 +15,7 @@ pub(super) const SCALE: i32 = 16;
 /// Counts from which on a pit's worth is not learnt but continued in a straight line.
 const MOST: usize = 10;
 
-/// Random games to learn from, and how often each is gone through.
-const GAMES: usize = 2_000;
+/// How often each position is gone through.
 const PASSES: usize = 8;
 
 /// Layers below the largest that are learnt from.
@@ -24,6 +23,24 @@ const LAYERS: usize = 6;
 
 /// Tables that reach fewer stones have nothing to teach.
 const LEAST_REACH: usize = 4;
+
+/// How much is learnt before a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lessons {
+    /// Random games.
+    games: usize,
+    /// The most stones of the positions that are learnt from.
+    stones: usize,
+}
+
+impl Lessons {
+    /// For a search of milliseconds: from layers so small that hardly a page of them has to be
+    /// mapped.
+    pub const SHORT: Lessons = Lessons { games: 500, stones: 14 };
+
+    /// For any other: as good as more games make it.
+    pub const LONG: Lessons = Lessons { games: 2_000, stones: MAX_STONES };
+}
 
 /// What a stone is worth when there is no table to learn from: something, to whose row it is in.
 const STONE: f32 = 0.25;
@@ -38,13 +55,19 @@ pub(super) struct Evaluation<const P: usize> {
 
 impl<const P: usize> Evaluation<P> {
     /// Learns from the tables, in games that begin at `root`.
-    pub fn new(rules: Rules, tables: Option<&Tablebase<P>>, root: &Pits<P>) -> Self {
+    pub fn new(
+        rules: Rules,
+        tables: Option<&Tablebase<P>>,
+        root: &Pits<P>,
+        lessons: Lessons,
+    ) -> Self {
         let mut weights = Weights::<P>::default();
         if let Some(tables) = tables
             && let Some(reach) = tables.stones()
             && reach >= LEAST_REACH
         {
-            let samples = samples(rules, tables, root, reach);
+            let lessons = Lessons { stones: lessons.stones.min(reach), ..lessons };
+            let samples = samples(rules, tables, root, lessons);
             for pass in 0..PASSES {
                 let rate = 0.02 / (pass + 1) as f32;
                 samples.iter().for_each(|(pits, margin)| weights.learn(pits, *margin, rate));
@@ -69,23 +92,25 @@ impl<const P: usize> Evaluation<P> {
     }
 }
 
-/// Positions within the tables' largest layers that random games come to, and their margins.
+/// Positions within the largest layers allowed that random games come to, and their margins.
 fn samples<const P: usize>(
     rules: Rules,
     tables: &Tablebase<P>,
     root: &Pits<P>,
-    reach: usize,
+    lessons: Lessons,
 ) -> Vec<(Pits<P>, f32)> {
     let mut random = Random(0x853c_49e6_748f_ea9b);
     let mut samples = Vec::new();
-    for _ in 0..GAMES {
+    for _ in 0..lessons.games {
         let mut pits = *root;
         loop {
             let legal = pits.legal_pits().len();
-            if legal == 0 || pits.stones() + LAYERS < reach {
+            if legal == 0 || pits.stones() + LAYERS < lessons.stones {
                 break;
             }
-            if let Some(margin) = tables.margin(&pits) {
+            if pits.stones() <= lessons.stones
+                && let Some(margin) = tables.margin(&pits)
+            {
                 samples.push((pits, f32::from(margin)));
             }
             let pit: Pit<P> = pits.legal_pits().nth(random.below(legal)).expect("one of them");

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::busy::Busy;
 use super::children::Knowledge;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, Lessons};
 use super::numbering::Numbering;
 use super::question::{Bounds, Question};
 use super::transposition::{Entry, Place, Transpositions};
@@ -18,6 +18,9 @@ use crate::tables::{TableError, Tablebase};
 /// The depths of deepening, in turns, before the search that settles everything. They find the
 /// neighbourhood of the value and the moves to begin with, and cost little beside it.
 const DEPTHS: [u8; 5] = [2, 4, 6, 8, 10];
+
+/// Stones beyond the tables up to which a search takes milliseconds.
+const SHORT: usize = 15;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +124,8 @@ pub enum SearchError {
 /// ```
 pub struct Searcher<'t, const P: usize> {
     knowledge: Knowledge<'t, P>,
-    evaluation: OnceLock<Evaluation<P>>,
+    /// For short searches, and for others.
+    evaluations: [OnceLock<Evaluation<P>>; 2],
     options: Options,
     nodes: AtomicU64,
     probes: AtomicU64,
@@ -151,7 +155,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         let reach = tables.and_then(Tablebase::stones).unwrap_or(0) as u8;
         Ok(Searcher {
             knowledge: Knowledge { rules, tables, reach, numbering, transpositions },
-            evaluation: OnceLock::new(),
+            evaluations: [const { OnceLock::new() }; 2],
             options,
             nodes: AtomicU64::new(0),
             probes: AtomicU64::new(0),
@@ -224,7 +228,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         }
         let place = self.place(pits)?;
         let stones = pits.stones();
-        let evaluation = self.evaluation();
+        let evaluation = self.evaluation(stones);
         let mut guess = (evaluation.estimate(pits) / super::evaluation::SCALE) as i16;
         let depths = DEPTHS.iter().map(|&turns| Some(turns)).chain([None]);
         for depth in depths {
@@ -331,12 +335,15 @@ impl<'t, const P: usize> Searcher<'t, P> {
         Ok(self.knowledge.place(pits, stones as u8))
     }
 
-    fn evaluation(&self) -> &Evaluation<P> {
-        self.evaluation.get_or_init(|| {
+    /// The estimates for a search from a position of so many stones.
+    fn evaluation(&self, stones: usize) -> &Evaluation<P> {
+        let short = stones <= usize::from(self.knowledge.reach) + SHORT;
+        let lessons = if short { Lessons::SHORT } else { Lessons::LONG };
+        self.evaluations[usize::from(short)].get_or_init(|| {
             let reach = usize::from(self.knowledge.reach);
             let seeds = ((reach + 2 * P) / (2 * P) + 1).clamp(4, MAX_STONES / (2 * P));
             let opening = Board::opening(seeds as u8).expect("not more than the most stones");
-            Evaluation::new(self.knowledge.rules, self.knowledge.tables, opening.pits())
+            Evaluation::new(self.knowledge.rules, self.knowledge.tables, opening.pits(), lessons)
         })
     }
 
@@ -352,7 +359,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         let depth = depth.map_or(Depth::FULL, Depth::turns);
         let shared = Shared {
             knowledge: &self.knowledge,
-            evaluation: self.evaluation(),
+            evaluation: self.evaluation(usize::from(claim.stones)),
             busy: Busy::new(),
             stop: AtomicBool::new(false),
             look_around,
