@@ -41,7 +41,7 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// Memory of the transposition table, like 512M or 4G
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1G")]
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "256M")]
     hash: u64,
 
     #[command(flatten)]

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use std::fs;
+
 use super::*;
 
 /// Runs `kalah solve --json` in a folder of its own; gives exit status, the object, and standard
@@ -181,4 +183,51 @@ fn nonsense_is_refused_in_one_line() {
     for arguments in [&["solve"][..], &["solve", "--seeds", "1", "--position", "1"]] {
         assert_eq!(complaint(arguments).0, 2);
     }
+}
+
+#[test]
+fn the_proof_of_the_winner_passes_its_check() {
+    let folder = TempDir::new().unwrap();
+    let tables = folder.path().join("tables");
+    let file = folder.path().join("proof");
+    let (tables, file) = (tables.to_str().unwrap(), file.to_str().unwrap());
+    let solve = ["solve", "--pits", "3", "--seeds", "3", "--table-stones", "8"];
+    let (status, out, _) = run(&[&solve[..], &["--tables", tables, "--proof", file]].concat());
+    assert_eq!(status, 0);
+    assert!(out.contains("Proof that the value is at least 2: "), "{out}");
+    let (status, out, err) = run(&["verify", "--proof", file, "--tables", tables]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("ends with at least 2"), "{out}");
+}
+
+#[test]
+fn a_search_goes_on_from_its_checkpoint() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("checkpoint");
+    let file = file.to_str().unwrap();
+    let solve = |seeds: &str, more: &[&str]| {
+        let problem = ["solve", "--pits", "4", "--seeds", seeds, "--table-stones", "0", "--json"];
+        let place = ["--threads", "1", "--checkpoint", file];
+        run(&[&problem[..], &place, more].concat())
+    };
+    // Whether that is enough or not: it is saved.
+    let (status, _, err) = solve("4", &["--time", "0.02"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let (status, out, err) = solve("4", &[]);
+    assert_eq!(status, 0);
+    assert!(err.contains("going on from a search of"), "{err}");
+    let fresh = ["solve", "--pits", "4", "--seeds", "4", "--table-stones", "0", "--json"];
+    let (_, expected, _) = run(&fresh);
+    let value =
+        |out: &str| serde_json::from_str::<serde_json::Value>(out).unwrap()["value"].clone();
+    assert!(value(&out).is_i64());
+    assert_eq!(value(&out), value(&expected));
+
+    // Another opening's checkpoint, and no checkpoint at all.
+    let (status, out, err) = solve("3", &[]);
+    assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");
+    fs::write(file, "my notes").unwrap();
+    let (status, out, err) = solve("4", &[]);
+    assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");
+    assert_eq!(fs::read_to_string(file).unwrap(), "my notes");
 }

@@ -103,8 +103,10 @@ impl KeepArgs {
     ) -> Result<Option<String>, Failure> {
         let Some(path) = &self.proof else { return Ok(None) };
         let (relation, value) = match (solution.value.low, solution.value.high) {
-            (1.., _) => (Relation::AtLeast, 1),
-            (_, ..=-1) => (Relation::AtMost, -1),
+            // What is proved says more than who wins, and has the smaller proof, as it leaves less
+            // to choose from.
+            (low @ 1.., _) => (Relation::AtLeast, low),
+            (_, high @ ..=-1) => (Relation::AtMost, high),
             (0, 0) => (Relation::Exactly, 0),
             _ => return Ok(None),
         };
