@@ -5,8 +5,8 @@ use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use kalah::rules::Rules;
-use kalah::tables::{LayerId, MAX_TABLE_PITS};
+use kalah::rules::{Board, Rules};
+use kalah::tables::{LayerId, MAX_TABLE_PITS, TableError, Tablebase};
 
 use super::failure::Failure;
 use super::output::shell_word;
@@ -54,6 +54,19 @@ impl TableArgs {
             && self.pits.is_none_or(|pits| id.pits == pits)
     }
 
+    /// Opens the tables asked for; `None` without a folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tablebase::open`].
+    pub fn open<const P: usize>(&self) -> Result<Option<Tablebase<P>>, TableError> {
+        match Tablebase::open(&self.tables, self.rules()) {
+            Ok(tables) => Ok(Some(tables)),
+            Err(TableError::MissingFolder { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The command that builds these tables up to `stones` stones.
     pub fn generate_command(&self, stones: usize) -> String {
         let mut command = format!("kalah generate --stones {stones}");
@@ -71,6 +84,15 @@ impl TableArgs {
         }
         command
     }
+}
+
+/// The opening of `--seeds`.
+///
+/// # Errors
+///
+/// When a board cannot hold so many stones.
+pub fn opening<const P: usize>(seeds: u8) -> Result<Board<P>, Failure> {
+    Board::opening(seeds).map_err(|error| Failure::wrong_input(format!("--seeds {seeds}: {error}")))
 }
 
 /// How much work at once.

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use kalah::rules::{Board, Rules};
-use kalah::search::{Options, Question, Searcher, Watch, neighbours};
+use kalah::search::{Options, Question, Searcher, neighbours};
 use kalah::tables::analysis::Outcome;
-use kalah::tables::{TableError, Tablebase};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, size, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, shell_word};
 use super::progress::{Progress, ProgressArgs};
+use super::search::Limits;
 use super::with_pits;
 
 /// List the boards near an opening that are worth nothing to either player
@@ -94,41 +94,34 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 fn fair<const P: usize>(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     let rules = args.tables.rules();
-    let opening = Board::<P>::opening(args.seeds)
-        .map_err(|error| Failure::wrong_input(format!("--seeds {}: {error}", args.seeds)))?;
+    let opening = opening::<P>(args.seeds)?;
     let boards = neighbours(&opening, usize::from(args.moved));
     let record = Record::open(args.output.as_deref(), rules)?;
     let left: Vec<&Board<P>> = boards.iter().filter(|board| !record.has(board)).collect();
 
-    let tables = match Tablebase::<P>::open(&args.tables.tables, rules) {
-        Ok(tables) => Some(tables),
-        Err(TableError::MissingFolder { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let tables = args.tables.open::<P>()?;
     let hash = usize::try_from(args.hash).unwrap_or(usize::MAX);
     let searcher = Searcher::new(rules, tables.as_ref(), Options { hash, threads: 1 })?;
-    let watcher = Watcher {
-        progress: Progress::new(&args.progress, &args.said, boards.len() as u64),
-        interrupt: Interrupt::listen()?,
-    };
-    watcher.progress.stage(format!("{} boards", boards.len()));
-    watcher.progress.advance((boards.len() - left.len()) as u64);
+    let progress = Progress::new(&args.progress, &args.said, boards.len() as u64);
+    let limits = Limits { deadline: None, interrupt: Some(Interrupt::listen()?) };
+    progress.stage(format!("{} boards", boards.len()));
+    progress.advance((boards.len() - left.len()) as u64);
     // One after the other from the list, so that neighbours, which share much, are searched at about
     // the same time.
     left.par_iter().with_max_len(1).try_for_each(|&board| -> Result<(), Failure> {
-        if watcher.interrupted() {
+        if limits.reached() {
             return Ok(());
         }
         let level = -board.lead();
-        let bounds = searcher.solve(board.pits(), Question::Against(level), &watcher)?;
+        let bounds = searcher.solve(board.pits(), Question::Against(level), &limits)?;
         if Question::Against(level).is_settled(bounds) {
             let seen = if bounds.low > level { bounds.low } else { bounds.high };
             record.add(board, Outcome::of(seen - level))?;
-            watcher.progress.advance(1);
+            progress.advance(1);
         }
         Ok(())
     })?;
-    watcher.progress.finish();
+    progress.finish();
     report(args, &boards, &record)
 }
 
@@ -254,16 +247,5 @@ impl Record {
         }
         found.outcomes.insert(position, outcome);
         Ok(())
-    }
-}
-
-struct Watcher {
-    progress: Progress,
-    interrupt: Interrupt,
-}
-
-impl Watch for Watcher {
-    fn interrupted(&self) -> bool {
-        self.interrupt.requested()
     }
 }

@@ -1,6 +1,6 @@
 //! A number for every position, whatever its stones.
 
-use crate::ranking::{rank_row, row_count, unrank_row};
+use crate::ranking::{Layer, rank_row, row_count, unrank_row};
 use crate::rules::{MAX_STONES, Pits, Row};
 
 /// Numbers positions of `P` pits a side from 0 without gaps: by stones, then by the mover's stones,
@@ -42,7 +42,17 @@ impl<const P: usize> Numbering<P> {
 
     /// How many positions there are of up to so many stones.
     pub fn count_up_to(stones: usize) -> u64 {
-        (0..=stones).map(row_count_both::<P>).sum()
+        (0..=stones).map(layer_count::<P>).sum()
+    }
+
+    /// The most stones, at least 1, up to which there are not too many positions for `fits`.
+    pub fn most_stones(fits: impl Fn(u64) -> bool) -> usize {
+        let mut count = 0;
+        let fitting = (0..=MAX_STONES).take_while(|&stones| {
+            count += layer_count::<P>(stones);
+            fits(count)
+        });
+        fitting.last().unwrap_or(0).max(1)
     }
 
     /// The most stones of a position that has a number.
@@ -81,14 +91,13 @@ impl<const P: usize> Numbering<P> {
 }
 
 /// How many positions there are of exactly so many stones.
-fn row_count_both<const P: usize>(stones: usize) -> u64 {
-    (0..=stones).map(|mover| row_count(P, mover) * row_count(P, stones - mover)).sum()
+fn layer_count<const P: usize>(stones: usize) -> u64 {
+    Layer::<P>::new(stones).expect("few enough pits to count in 64 bits").positions()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::Layer;
 
     fn every_position_has_its_number<const P: usize>(stones: usize) {
         let numbering = Numbering::<P>::new(stones);

@@ -143,12 +143,8 @@ impl<'t, const P: usize> Searcher<'t, P> {
         options: Options,
     ) -> Result<Self, SearchError> {
         // The positions that entries can tell apart.
-        let stones = (1..=MAX_STONES)
-            .rev()
-            .find(|&stones| {
-                Transpositions::holds(options.hash, Numbering::<P>::count_up_to(stones))
-            })
-            .unwrap_or(1);
+        let stones =
+            Numbering::<P>::most_stones(|count| Transpositions::holds(options.hash, count));
         let numbering = Numbering::new(stones);
         let transpositions = Transpositions::new(options.hash, numbering.count())
             .map_err(|source| SearchError::NoMemory { bytes: options.hash, source })?;

@@ -4,9 +4,9 @@ use std::sync::{Once, OnceLock};
 
 use kalah::rules::Board;
 use kalah::search::{Bounds, Effort, Options, Question, SearchError, Searcher, Watched};
+use kalah::tables::Tablebase;
 use kalah::tables::analysis::{self, Analysis, AnalysisError, ValuedMove, analyse};
 use kalah::tables::build::free_memory;
-use kalah::tables::{TableError, Tablebase};
 
 use super::Args;
 use crate::cli::args::TableArgs;
@@ -36,12 +36,12 @@ pub struct Tables<const P: usize> {
 impl<const P: usize> Tables<P> {
     /// Opens the tables that the command line names.
     pub fn open(args: &TableArgs) -> Self {
-        let (tables, damage) = match Tablebase::open(&args.tables, args.rules()) {
+        let (tables, damage) = match args.open() {
             Ok(tables) => {
-                let damage = tables.obstacle().map(|obstacle| one_line(obstacle));
-                (Some(tables), damage)
+                let obstacle = tables.as_ref().and_then(Tablebase::obstacle);
+                let damage = obstacle.map(|obstacle| one_line(obstacle));
+                (tables, damage)
             }
-            Err(TableError::MissingFolder { .. }) => (None, None),
             Err(error) => (None, Some(one_line(&error))),
         };
         Tables { tables, damage, told: Once::new() }

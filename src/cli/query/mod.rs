@@ -12,7 +12,7 @@ use clap::ArgGroup;
 use kalah::rules::{Board, Pit, notation};
 use kalah::tables::analysis::Detail;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::search::{Limits, SearchArgs};
@@ -123,9 +123,7 @@ fn query<const P: usize>(args: &Args) -> Result<Status, Failure> {
 
 /// The position after the moves from an opening.
 fn position_after<const P: usize>(args: &Args, seeds: u8) -> Result<Board<P>, Failure> {
-    let opening = Board::opening(seeds)
-        .map_err(|error| Failure::wrong_input(format!("--seeds {seeds}: {error}")))?;
-    args.moves.iter().zip(1..).try_fold(opening, |board, (&number, turn)| {
+    args.moves.iter().zip(1..).try_fold(opening(seeds)?, |board, (&number, turn)| {
         let wrong = |error: &dyn Display| {
             let reason = format!("move {turn} of --moves ({number}) on {board}: {error}");
             Failure::wrong_input(reason)

@@ -1,11 +1,11 @@
 //! What a search leaves behind: checkpoints, and the proof of who wins.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-use kalah::rules::Board;
+use kalah::rules::{Board, Rules};
 use kalah::search::checkpoint::{Checkpoint, CheckpointError, Saved, Saver, Spent};
-use kalah::search::proof::{self, Relation, Statement};
+use kalah::search::proof::{Proof, Relation, Statement};
 use kalah::search::{Bounds, Searcher, Solution, Task, Watch, solve};
 
 use crate::cli::failure::{Failure, one_line};
@@ -39,7 +39,7 @@ impl KeepArgs {
     /// When it is another search's, or damaged.
     pub fn open<const P: usize>(
         &self,
-        rules: kalah::rules::Rules,
+        rules: Rules,
         board: &Board<P>,
     ) -> Result<Option<Checkpoint<P>>, Failure> {
         match &self.checkpoint {
@@ -61,16 +61,16 @@ impl KeepArgs {
         before: Spent,
         watch: &dyn Watch,
     ) -> Result<Searched<P>, Failure> {
-        let path = self.checkpoint.as_deref();
-        let firsts = board.pits().moves(searcher.rules()).map(|(_, sown)| sown.pits);
-        let saver = Saver::new(searcher, *board, path.unwrap_or(Path::new("")))
-            .with_positions(firsts)
-            .continuing(before);
         let search = || solve(searcher, board, task, watch);
-        if path.is_none() {
+        let Some(path) = &self.checkpoint else {
+            let begun = Instant::now();
             let solution = search()?;
-            return Ok(Searched { solution, spent: saver.spent(), unsaved: None });
-        }
+            let (nodes, probes) = (searcher.nodes(), searcher.probes());
+            let spent = Spent { nodes, probes, time: begun.elapsed() };
+            return Ok(Searched { solution, spent, unsaved: None });
+        };
+        let firsts = board.pits().moves(searcher.rules()).map(|(_, sown)| sown.pits);
+        let saver = Saver::new(searcher, *board, path).with_positions(firsts).continuing(before);
         let told = |saved: &Result<Saved, CheckpointError>| {
             // A disk that is full now may have room for the next one.
             if let Err(error) = saved {
@@ -110,9 +110,9 @@ impl KeepArgs {
             (0, 0) => (Relation::Exactly, 0),
             _ => return Ok(None),
         };
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let statement = Statement::new(searcher.rules(), &solution.board, relation, value);
-        let found = proof::Proof::find(searcher, &statement, watch)?;
+        let found = Proof::find(searcher, &statement, watch)?;
         let bytes = found.write(path)?;
         Ok(Some(format!(
             "Proof that the value is {relation} {value}: {} claims, {} bytes in {}, {}.\n",

@@ -13,7 +13,7 @@ use kalah::rules::{Board, notation};
 use kalah::search::checkpoint::Spent;
 use kalah::search::{Effort, Goal, Options, Searcher, Solution, Task};
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, size};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, size};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::progress::ProgressArgs;
@@ -181,8 +181,7 @@ impl Args {
     /// The position to solve.
     fn board<const P: usize>(&self) -> Result<Board<P>, Failure> {
         match (self.seeds, &self.position) {
-            (Some(seeds), _) => Board::opening(seeds)
-                .map_err(|error| Failure::wrong_input(format!("--seeds {seeds}: {error}"))),
+            (Some(seeds), _) => opening(seeds),
             (None, position) => notation::parse(position.as_deref().unwrap_or_default())
                 .map_err(|error| Failure::wrong_input(error.to_string())),
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use indicatif::DecimalBytes;
 use kalah::search::{Effort, Room};
 use kalah::tables::build::{self, BuildError, build, free_memory};
-use kalah::tables::{Folder, TableError, Tablebase};
+use kalah::tables::{Folder, Tablebase};
 
 use super::Args;
 use crate::cli::building::Watcher;
@@ -25,7 +25,8 @@ pub fn prepare<const P: usize>(
     effort: &Effort,
     limits: &Limits,
 ) -> Result<Option<Tablebase<P>>, Failure> {
-    let there = open(args)?;
+    // Up to the first that is damaged, which is built anew.
+    let there = args.tables.open::<P>()?;
     let have = there.as_ref().and_then(Tablebase::stones);
     let wanted = match args.table_stones {
         Some(0) => return Ok(None),
@@ -37,18 +38,9 @@ pub fn prepare<const P: usize>(
     let Some(wanted) = wanted else { return Ok(None) };
     if have.is_none_or(|have| have < wanted) {
         let built = make::<P>(args, effort, have, wanted, limits)?;
-        return Ok(open(args)?.map(|tables| tables.up_to(built)));
+        return Ok(args.tables.open::<P>()?.map(|tables| tables.up_to(built)));
     }
     Ok(there.map(|tables| tables.up_to(wanted)))
-}
-
-/// The tables that are there, up to the first that is damaged, which is built anew.
-fn open<const P: usize>(args: &Args) -> Result<Option<Tablebase<P>>, Failure> {
-    match Tablebase::open(&args.tables.tables, args.tables.rules()) {
-        Ok(tables) => Ok(Some(tables)),
-        Err(TableError::MissingFolder { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// What tables may take: the memory that the transpositions leave, and the disk.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{CheckpointError, Spent};
 use crate::rules::{Board, Pits, Row, Rules};
 use crate::search::question::Bounds;
+use crate::tables::format::rules_number;
 
 /// What every checkpoint begins with. The line end shows a transfer that took it for a text.
 const MAGIC: [u8; 8] = *b"KALAHC\r\n";
@@ -38,7 +39,7 @@ impl<const P: usize> Header<P> {
     /// Everything before the entries. How many bytes that is depends on how many bounds there are,
     /// and on nothing else.
     pub fn encode(&self) -> Vec<u8> {
-        let mut header = vec![rules_number(self.rules), P as u8];
+        let mut header = vec![rules_number(self.rules) as u8, P as u8];
         header.extend(self.board.pits().mover());
         header.push(self.board.store());
         header.extend(self.board.pits().opponent());
@@ -190,15 +191,8 @@ fn pits_a_side(pits: usize) -> String {
     format!("{pits} pit{} a side", if pits == 1 { "" } else { "s" })
 }
 
-fn rules_number(rules: Rules) -> u8 {
-    match rules {
-        Rules::Standard => 0,
-        Rules::EmptyCapture => 1,
-    }
-}
-
 fn rules_of(number: u8) -> Option<Rules> {
-    Rules::ALL.into_iter().find(|&rules| rules_number(rules) == number)
+    Rules::ALL.into_iter().find(|&rules| rules_number(rules) == u32::from(number))
 }
 
 /// Bytes that are read from the front; `None` when there are too few.

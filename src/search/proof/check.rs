@@ -167,16 +167,17 @@ impl Proof {
         progress: &dyn Progress,
     ) -> Result<Report, CheckError> {
         let folder = folder.as_ref();
-        match self.statement.pits() {
-            1 => Check::<1>::open(self, folder, progress)?.run(),
-            2 => Check::<2>::open(self, folder, progress)?.run(),
-            3 => Check::<3>::open(self, folder, progress)?.run(),
-            4 => Check::<4>::open(self, folder, progress)?.run(),
-            5 => Check::<5>::open(self, folder, progress)?.run(),
-            6 => Check::<6>::open(self, folder, progress)?.run(),
-            _ => unreachable!("statements are about 1 to 6 pits a side"),
-        }
+        crate::with_table_pits!(self.statement.pits(), check(self, folder, progress))
+            .expect("statements are about 1 to 6 pits a side")
     }
+}
+
+fn check<const P: usize>(
+    proof: &Proof,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<Report, CheckError> {
+    Check::<P>::open(proof, folder, progress)?.run()
 }
 
 struct Check<'a, const P: usize> {
