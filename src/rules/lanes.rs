@@ -20,7 +20,7 @@ pub(super) struct Lanes<const P: usize>([u8; 8]);
 
 impl<const P: usize> Lanes<P> {
     /// A one in every lane.
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
 
     pub(super) const fn from_row(row: &Row<P>) -> Self {
         let mut lanes = [0; 8];

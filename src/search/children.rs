@@ -12,7 +12,7 @@
 
 use super::numbering::Numbering;
 use super::transposition::{Entry, Place, Transpositions};
-use crate::prefetch::prefetch;
+use crate::prefetch::Requests;
 use crate::rules::{Pits, Rules};
 use crate::tables::Tablebase;
 
@@ -22,6 +22,8 @@ pub(super) struct Knowledge<'t, const P: usize> {
     pub tables: Option<&'t Tablebase<P>>,
     /// The most stones that the tables cover; those without stones are over.
     pub reach: u8,
+    /// The most stones of the positions that are not kept among the transpositions.
+    pub unkept: u8,
     pub numbering: Numbering<P>,
     pub transpositions: Transpositions,
 }
@@ -35,6 +37,8 @@ pub(super) enum Source<'t> {
     Transposition(Place),
     /// Among the transpositions, in a place that was not worked out yet.
     Unplaced,
+    /// Nowhere: so near the tables that it is sooner searched than kept.
+    Nowhere,
 }
 
 /// A move that does not settle the claim by itself.
@@ -84,23 +88,22 @@ impl<const P: usize> Child<'_, P> {
 
 /// The moves that leave a claim open.
 pub(super) struct Children<'t, const P: usize> {
-    list: [Option<Child<'t, P>>; P],
+    /// The first `count` are those there are.
+    list: [Child<'t, P>; P],
     count: usize,
 }
 
 impl<const P: usize> Default for Children<'_, P> {
     fn default() -> Self {
-        Children { list: [const { None }; P], count: 0 }
+        let pits = Pits::new([0; P], [0; P]).expect("no stones are not too many");
+        let source = Source::Nowhere;
+        let (pit, stones, need, again, excess, order) = (0, 0, 0, false, 0, 0);
+        let blank = Child { pits, source, pit, stones, need, again, excess, order };
+        Children { list: [blank; P], count: 0 }
     }
 }
 
 impl<'t, const P: usize> Children<'t, P> {
-    #[inline]
-    fn push(&mut self, child: Child<'t, P>) {
-        self.list[self.count] = Some(child);
-        self.count += 1;
-    }
-
     /// How many there are.
     #[inline]
     pub fn len(&self) -> u8 {
@@ -114,29 +117,30 @@ impl<'t, const P: usize> Children<'t, P> {
     /// When there are not so many.
     #[inline]
     pub fn get(&self, index: u8) -> &Child<'t, P> {
-        self.list[usize::from(index)].as_ref().expect("one of those there are")
+        &self.list[..self.count][usize::from(index)]
     }
 
     /// The moves, in order.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = &Child<'t, P>> {
-        self.list[..self.count].iter().flatten()
+        self.list[..self.count].iter()
     }
 
     /// The moves, to be changed.
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Child<'t, P>> {
-        self.list[..self.count].iter_mut().flatten()
+        self.list[..self.count].iter_mut()
     }
 
     /// Keeps the moves of which `keep` is true.
     #[inline]
-    pub fn retain(&mut self, mut keep: impl FnMut(&mut Child<'t, P>) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&Child<'t, P>) -> bool) {
         let mut kept = 0;
         for place in 0..self.count {
-            let Some(mut child) = self.list[place] else { continue };
-            if keep(&mut child) {
-                self.list[kept] = Some(child);
+            if keep(&self.list[place]) {
+                if kept < place {
+                    self.list[kept] = self.list[place];
+                }
                 kept += 1;
             }
         }
@@ -147,10 +151,9 @@ impl<'t, const P: usize> Children<'t, P> {
     #[inline]
     pub fn first_first(&mut self) {
         let mut first = (0, i32::MIN);
-        for (place, child) in self.list[..self.count].iter().enumerate() {
-            let order = child.as_ref().map_or(i32::MIN, |child| child.order);
-            if order > first.1 {
-                first = (place, order);
+        for (place, child) in self.iter().enumerate() {
+            if child.order > first.1 {
+                first = (place, child.order);
             }
         }
         self.list.swap(0, first.0);
@@ -159,12 +162,11 @@ impl<'t, const P: usize> Children<'t, P> {
     /// Sorts those from a place on by `order`, the greatest first; equal ones stay as they were.
     #[inline]
     pub fn sort(&mut self, from: u8) {
-        let from = usize::from(from);
-        let order = |child: &Option<Child<'t, P>>| child.as_ref().map_or(i32::MIN, |c| c.order);
-        for place in from + 1..self.count {
+        let list = &mut self.list[usize::from(from)..self.count];
+        for place in 1..list.len() {
             let mut at = place;
-            while at > from && order(&self.list[at - 1]) < order(&self.list[at]) {
-                self.list.swap(at - 1, at);
+            while at > 0 && list[at - 1].order < list[at].order {
+                list.swap(at - 1, at);
                 at -= 1;
             }
         }
@@ -173,7 +175,7 @@ impl<'t, const P: usize> Children<'t, P> {
 
 impl<'t, const P: usize> Knowledge<'t, P> {
     /// Plays every move of a position in which the player to move claims `need` of its `stones`,
-    /// and puts those that leave the claim open into `children`. The memory that tells more of the moves is on its way to the cache when this returns.
+    /// and puts those that leave the claim open into `children`; requests what tables have of them.
     ///
     /// # Errors
     ///
@@ -185,6 +187,7 @@ impl<'t, const P: usize> Knowledge<'t, P> {
         stones: u8,
         need: u8,
         children: &mut Children<'t, P>,
+        requests: &mut Requests,
     ) -> Result<(), u8> {
         children.count = 0;
         for (pit, sown) in pits.moves(self.rules) {
@@ -212,32 +215,47 @@ impl<'t, const P: usize> Knowledge<'t, P> {
                 }
                 continue;
             }
-            let source = self.source(&sown.pits, rest, mover);
-            let (pits, stones, excess, order) = (sown.pits, rest, 0, 0);
-            children.push(Child { pits, source, pit, stones, need, again, excess, order });
+            let child = &mut children.list[children.count];
+            children.count += 1;
+            let (pits, source, excess, order) = (sown.pits, Source::Unplaced, 0, 0);
+            // Written where it stays: what is put together elsewhere and copied stalls.
+            *child = Child { pits, source, pit, stones: rest, need, again, excess, order };
+            if let Some(source) = self.source(&child.pits, rest, mover, requests) {
+                child.source = source;
+            }
         }
         Ok(())
     }
 
-    /// Where a position of so many stones, `mover` in the mover's row, is looked up.
+    /// Where a position of so many stones, `mover` in the mover's row, is looked up if it is near
+    /// the tables.
     #[inline]
-    fn source(&self, pits: &Pits<P>, stones: u8, mover: u8) -> Source<'t> {
+    fn source(
+        &self,
+        pits: &Pits<P>,
+        stones: u8,
+        mover: u8,
+        requests: &mut Requests,
+    ) -> Option<Source<'t>> {
+        if stones > self.unkept {
+            return None;
+        }
         if stones <= self.reach
             && let Some(tables) = self.tables
             && let Some(share) = tables.share(pits, usize::from(stones), usize::from(mover))
         {
-            prefetch(std::ptr::from_ref(share));
-            return Source::Table(share);
+            requests.add(std::ptr::from_ref(share));
+            return Some(Source::Table(share));
         }
-        Source::Unplaced
+        Some(Source::Nowhere)
     }
 
     /// Works out the place of a child among the transpositions, and asks for its memory.
     #[inline]
-    pub fn find(&self, child: &mut Child<'t, P>) {
+    pub fn find(&self, child: &mut Child<'t, P>, requests: &mut Requests) {
         if let Source::Unplaced = child.source {
             let place = self.place(&child.pits, child.stones);
-            self.transpositions.prefetch(place);
+            requests.add(self.transpositions.address(place));
             child.source = Source::Transposition(place);
         }
     }

@@ -153,10 +153,16 @@ impl Transpositions {
         Place { bucket, tag }
     }
 
+    /// Where a place's memory is.
+    #[inline]
+    pub fn address(&self, place: Place) -> *const u8 {
+        std::ptr::from_ref(self.entries(place.bucket)).cast()
+    }
+
     /// Asks for a place's memory, to be read soon.
     #[inline]
     pub fn prefetch(&self, place: Place) {
-        prefetch(std::ptr::from_ref(self.entries(place.bucket)).cast());
+        prefetch(self.address(place));
     }
 
     /// What is known of a position.

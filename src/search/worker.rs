@@ -6,6 +6,7 @@ use super::busy::Busy;
 use super::children::{Child, Children, Knowledge, Source};
 use super::evaluation::{Evaluation, SCALE};
 use super::transposition::{Entry, Place};
+use crate::prefetch::Requests;
 use crate::rules::Pits;
 
 /// What a search says of a claim.
@@ -82,9 +83,6 @@ pub(super) struct Shared<'s, 't, const P: usize> {
 /// Nodes after which a thread adds its count to the others' and looks whether to stop.
 const BATCH: u32 = 1024;
 
-/// Stones above the tables from which on a position is worth telling other threads about.
-const WORTH_TELLING: u8 = 3;
-
 /// Lines a thread searches along at once: enough to cover the latency of memory with work, and few
 /// enough not to get into each other's way.
 const LINES: usize = 4;
@@ -114,13 +112,15 @@ pub(super) struct Worker<'s, 't, const P: usize> {
     probes: u64,
     /// Nodes until the next look around.
     left: u32,
+    requests: Requests,
 }
 
 /// A claim about a position to be searched.
 #[derive(Clone, Copy)]
 pub(super) struct Claim<const P: usize> {
     pub pits: Pits<P>,
-    pub place: Place,
+    /// Where it is kept among the transpositions, if it is.
+    pub place: Option<Place>,
     pub stones: u8,
     /// What the player to move is to get of the stones, 1 to `stones`.
     pub need: u8,
@@ -135,7 +135,7 @@ struct Line<'t, const P: usize> {
 
 /// A position while it is searched.
 struct Node<'t, const P: usize> {
-    place: Place,
+    place: Option<Place>,
     stones: u8,
     need: u8,
     depth: Depth,
@@ -149,8 +149,10 @@ struct Node<'t, const P: usize> {
     second_round: bool,
     /// Whether a move was left unsettled that did not look good.
     unsettled: bool,
-    /// Whether some move looks good enough for the claim.
-    hopeful: bool,
+    /// The pit that looks good enough for the claim, and was looked up alone.
+    first: u8,
+    /// Whether the moves after that one are in order, and their look-ups requested.
+    sorted: bool,
     /// What is on its way from memory.
     look: Look,
     /// The worker's count of nodes when this one was begun.
@@ -174,7 +176,7 @@ enum Look {
 
 impl<'s, 't, const P: usize> Worker<'s, 't, P> {
     pub fn new(shared: &'s Shared<'s, 't, P>) -> Self {
-        Worker { shared, nodes: 0, probes: 0, left: BATCH }
+        Worker { shared, nodes: 0, probes: 0, left: BATCH, requests: Requests::new() }
     }
 
     /// Whether the claim holds. Both rows have stones, and the position is beyond the tables.
@@ -198,6 +200,9 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     return Ok(answer);
                 }
             }
+            // The first line's memory is hardly here when it goes on; the wait for it covers the
+            // others.
+            self.requests.send();
         }
     }
 
@@ -220,26 +225,40 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         let node = &mut line.nodes[line.length];
         node.place = *place;
         (node.stones, node.need, node.depth) = (*stones, *need, depth);
-        node.known = knowledge.transpositions.get(*place).unwrap_or(Entry::unknown(*stones));
+        let known = place.and_then(|place| knowledge.transpositions.get(place));
+        node.known = known.unwrap_or(Entry::unknown(*stones));
         (node.child, node.waiting) = (0, 0);
-        (node.second_round, node.unsettled, node.hopeful) = (false, false, false);
+        (node.second_round, node.unsettled, node.sorted) = (false, false, false);
+        node.first = Entry::NO_PIT;
         node.begun = self.nodes;
-        if let Err(pit) = knowledge.expand(pits, *stones, *need, &mut node.children) {
+        if let Err(pit) =
+            knowledge.expand(pits, *stones, *need, &mut node.children, &mut self.requests)
+        {
             return Ok(Some(self.proved(node, pit)));
         }
-        self.order(node);
-        if depth == Depth::FULL && node.hopeful {
+        let hopeful = self.order(node);
+        if depth == Depth::FULL && hopeful {
             node.children.first_first();
             if let Some(child) = node.children.iter_mut().next() {
-                knowledge.find(child);
+                node.first = child.pit;
+                knowledge.find(child, &mut self.requests);
             }
         } else {
-            node.children.iter_mut().for_each(|child| knowledge.find(child));
-            node.children.sort(0);
+            self.find_all(node, 0);
         }
         node.look = Look::First;
         line.length += 1;
         Ok(None)
+    }
+
+    /// Sorts the moves from one on, and requests what is known of them.
+    #[inline]
+    fn find_all(&mut self, node: &mut Node<'t, P>, from: u8) {
+        node.children.sort(from);
+        for child in node.children.iter_mut().skip(usize::from(from)) {
+            self.shared.knowledge.find(child, &mut self.requests);
+        }
+        node.sorted = true;
     }
 
     /// Goes on with a line whose look-ups are here, until the next ones are on their way; `Some`
@@ -274,13 +293,19 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                 }
                 Next::Wait => return Ok(None),
             };
-            if self.tells(child) {
+            if let Some(place) = place {
                 shared.busy.enter(place);
             }
             let depth = depth.after(child.again);
             let Child { pits, stones, need, .. } = *child;
             let claim = Claim { pits, place, stones, need };
+            let before = self.requests.len();
             match self.enter(line, &claim, depth)? {
+                None if self.requests.len() == before => {
+                    let node = &mut line.nodes[line.length - 1];
+                    node.look = Look::Done;
+                    settled = self.look_up(node)?;
+                }
                 None => return Ok(None),
                 Some(answer) => settled = self.back(&mut line.nodes[line.length - 1], answer),
             }
@@ -291,9 +316,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
     #[inline]
     fn back(&mut self, node: &mut Node<'t, P>, answer: Answer) -> Option<Answer> {
         let child = node.children.get(node.child);
-        if let Source::Transposition(place) = child.source
-            && self.tells(child)
-        {
+        if let Source::Transposition(place) = child.source {
             self.shared.busy.leave(place);
         }
         let (pit, answer) = (child.pit, if child.again { answer } else { answer.opposite() });
@@ -309,7 +332,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
 
     /// The next child to search, or what the node comes to when none is left.
     #[inline]
-    fn next_child<'n>(&self, node: &'n mut Node<'t, P>) -> Next<'n, 't, P> {
+    fn next_child<'n>(&mut self, node: &'n mut Node<'t, P>) -> Next<'n, 't, P> {
         let Shared { knowledge, busy, .. } = self.shared;
         loop {
             if node.child >= node.children.len() {
@@ -319,20 +342,24 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                 (node.second_round, node.child) = (true, 0);
             }
             let index = node.child;
+            let is_first = node.children.get(index).pit == node.first;
+            if !is_first && !node.sorted {
+                let before = self.requests.len();
+                self.find_all(node, index);
+                if self.requests.len() > before {
+                    node.look = Look::Second;
+                    return Next::Wait;
+                }
+            }
+            if node.second_round && node.waiting & 1 << index == 0 {
+                node.child += 1;
+                continue;
+            }
             let child = node.children.get(index);
             let Source::Transposition(place) = child.source else {
-                // What is in a table is settled, so that it was not looked up.
-                node.children.sort(index);
-                node.children.iter_mut().for_each(|child| knowledge.find(child));
-                node.look = Look::Second;
-                return Next::Wait;
+                return Next::Search(node.children.get(index), None);
             };
-            if node.second_round {
-                if node.waiting & 1 << index == 0 {
-                    node.child += 1;
-                    continue;
-                }
-            } else if (index > 0 || !node.hopeful) && self.tells(child) && busy.contains(place) {
+            if !node.second_round && !is_first && busy.contains(place) {
                 node.waiting |= 1 << index;
                 node.child += 1;
                 continue;
@@ -348,14 +375,8 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     None => {}
                 }
             }
-            return Next::Search(node.children.get(index), place);
+            return Next::Search(node.children.get(index), Some(place));
         }
-    }
-
-    /// Whether other lines are told that a child is being searched.
-    #[inline]
-    fn tells(&self, child: &Child<'t, P>) -> bool {
-        child.stones > self.shared.knowledge.reach.saturating_add(WORTH_TELLING)
     }
 
     #[inline]
@@ -402,7 +423,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     }
                     settled
                 }
-                Source::Unplaced => None,
+                Source::Unplaced | Source::Nowhere => None,
             };
             if settled == Some(true) {
                 found = found.or(Some(child.pit));
@@ -441,9 +462,11 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         found.map(|child| self.proved(node, child.pit))
     }
 
-    /// Says how good each move looks, and how soon it is to be looked at.
+    /// Says how good each move looks, and how soon it is to be looked at. Whether one looks good
+    /// enough.
     #[inline]
-    fn order(&self, node: &mut Node<'t, P>) {
+    fn order(&self, node: &mut Node<'t, P>) -> bool {
+        let mut hopeful = false;
         let claimed = SCALE * (2 * i32::from(node.need) - i32::from(node.stones));
         for child in node.children.iter_mut() {
             if child.is_in_table() {
@@ -455,7 +478,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
             let estimate = self.shared.evaluation.estimate(&child.pits);
             let estimate = if child.again { estimate } else { -estimate };
             child.excess = SCALE * gained + estimate - claimed;
-            node.hopeful |= child.excess >= 0;
+            hopeful |= child.excess >= 0;
             child.order = child.excess
                 + weight::STONE * gained
                 + match child.again {
@@ -466,6 +489,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                 child.order = i32::MAX;
             }
         }
+        hopeful
     }
 
     /// Keeps that the claim holds by a pit.
@@ -492,7 +516,9 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         entry.asked = 0;
         let nodes = self.nodes - node.begun + 1;
         entry.cost = entry.cost.max(Entry::PROVED + nodes.ilog2() as u8);
-        self.shared.knowledge.transpositions.put(node.place, entry);
+        if let Some(place) = node.place {
+            self.shared.knowledge.transpositions.put(place, entry);
+        }
     }
 
     #[inline]
@@ -513,7 +539,9 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         if entry.cost < Entry::PROVED {
             entry.cost = node.depth.0;
         }
-        self.shared.knowledge.transpositions.put(node.place, entry);
+        if let Some(place) = node.place {
+            self.shared.knowledge.transpositions.put(place, entry);
+        }
     }
 }
 
@@ -525,7 +553,7 @@ impl<const P: usize> Drop for Worker<'_, '_, P> {
 }
 
 impl<const P: usize> Node<'_, P> {
-    fn new(place: Place) -> Self {
+    fn new(place: Option<Place>) -> Self {
         Node {
             place,
             stones: 0,
@@ -537,7 +565,8 @@ impl<const P: usize> Node<'_, P> {
             waiting: 0,
             second_round: false,
             unsettled: false,
-            hopeful: false,
+            first: Entry::NO_PIT,
+            sorted: false,
             look: Look::Done,
             begun: 0,
         }
@@ -547,7 +576,7 @@ impl<const P: usize> Node<'_, P> {
 /// What is to be done next at a node.
 enum Next<'n, 't, const P: usize> {
     /// Search a child, whose place this is.
-    Search(&'n Child<'t, P>, Place),
+    Search(&'n Child<'t, P>, Option<Place>),
     /// Nothing: it is settled.
     Settled(Answer),
     /// Wait for what is looked up.
