@@ -48,6 +48,11 @@ impl TableArgs {
         self.pits.unwrap_or(DEFAULT_PITS)
     }
 
+    /// Whether somebody chose the folder, so that it should be there.
+    pub fn names_folder(&self) -> bool {
+        self.tables.as_os_str() != DEFAULT_TABLES
+    }
+
     /// Whether a layer is among the tables asked for; without rules or pits any are.
     pub fn asks_for(&self, id: &LayerId) -> bool {
         self.rules.is_none_or(|rules| id.rules == rules)
@@ -76,7 +81,7 @@ impl TableArgs {
         if self.pits() != DEFAULT_PITS {
             let _ = write!(command, " --pits {}", self.pits());
         }
-        if self.tables.as_os_str() != DEFAULT_TABLES {
+        if self.names_folder() {
             let folder = shell_word(&self.tables);
             // Apart from its option, what begins with a hyphen would be taken for another one.
             let hyphen = folder.trim_start_matches('\'').starts_with('-');

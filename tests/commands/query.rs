@@ -259,6 +259,23 @@ fn damaged_tables_are_named_and_not_believed() {
 }
 
 #[test]
+fn a_chosen_folder_that_is_not_there_is_told() {
+    let query = |tables: &str| {
+        let position = ["query", "--pits", "2", "--best", "1,1,0,1"];
+        let mut command = kalah();
+        command.args(position).tables(Path::new(tables));
+        let output = command.assert().code(0).get_output().clone();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(
+        query("/nowhere/at/all"),
+        "kalah: there is no folder /nowhere/at/all with tables; positions are searched\n"
+    );
+    // Nobody said that there are tables in the usual place.
+    assert_eq!(query("data/tables"), "");
+}
+
+#[test]
 fn tables_are_answered_from_up_to_the_first_file_that_is_damaged_or_foreign() {
     let folder = small_tables();
     let place = folder.path().display();

@@ -27,36 +27,38 @@ const HASH_OF_MANY: usize = 256 << 20;
 pub struct Tables<const P: usize> {
     /// `None` without a folder.
     tables: Option<Tablebase<P>>,
-    /// What is wrong with the folder or with the layer after the last that is sound. It matters only
-    /// once a position would need it.
-    damage: Option<String>,
+    /// Why there are not more tables, if there should be: what is wrong with the folder or with the
+    /// layer after the last that is sound. It matters only once a position would need it.
+    lack: Option<String>,
     told: Once,
 }
 
 impl<const P: usize> Tables<P> {
     /// Opens the tables that the command line names.
     pub fn open(args: &TableArgs) -> Self {
-        let (tables, damage) = match args.open() {
-            Ok(tables) => {
-                let obstacle = tables.as_ref().and_then(Tablebase::obstacle);
-                let damage = obstacle.map(|obstacle| one_line(obstacle));
-                (tables, damage)
+        let (tables, lack) = match args.open() {
+            Ok(Some(tables)) => {
+                let obstacle = tables.obstacle().map(|obstacle| one_line(obstacle));
+                (Some(tables), obstacle.map(|obstacle| format!("{obstacle}; until then")))
             }
-            Err(error) => (None, Some(one_line(&error))),
+            Ok(None) if args.names_folder() => {
+                let folder = args.tables.display();
+                (None, Some(format!("there is no folder {folder} with tables;")))
+            }
+            Ok(None) => (None, None),
+            Err(error) => (None, Some(format!("{}; until then", one_line(&error)))),
         };
-        Tables { tables, damage, told: Once::new() }
+        Tables { tables, lack, told: Once::new() }
     }
 
     fn stones(&self) -> Option<usize> {
         self.tables.as_ref().and_then(Tablebase::stones)
     }
 
-    /// Says, once, why there are not more tables, if something is wrong with them.
-    fn tell_damage(&self) {
-        if let Some(damage) = &self.damage {
-            self.told.call_once(|| {
-                output::complain(&format!("{damage}; until then positions are searched"));
-            });
+    /// Says, once, why there are not more tables, if there should be.
+    fn tell_lack(&self) {
+        if let Some(lack) = &self.lack {
+            self.told.call_once(|| output::complain(&format!("{lack} positions are searched")));
         }
     }
 }
@@ -128,7 +130,7 @@ impl<'a, const P: usize> Answers<'a, P> {
                 .map(Answer::Known)
                 .map_err(|e| one_line(&e)),
             _ => {
-                self.tables.tell_damage();
+                self.tables.tell_lack();
                 self.search(board, limits)
             }
         };
