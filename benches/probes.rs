@@ -2,19 +2,14 @@
 //! `KALAH_TABLES` names, or without it of 16 stones that are built for the run.
 
 mod common;
+mod tables;
 
-use std::{env, path::Path, sync::LazyLock};
+use std::sync::LazyLock;
 
 use common::random_numbers;
 use divan::{Bencher, black_box, counter::ItemsCount};
-use kalah::{
-    ranking::Layer,
-    rules::{Pits, Rules},
-    tables::{
-        Tablebase,
-        build::{Options, build},
-    },
-};
+use kalah::{ranking::Layer, rules::Pits, tables::Tablebase};
+use tables::tables_or;
 
 /// Probes of an iteration.
 const ITEMS: usize = 1 << 14;
@@ -24,7 +19,7 @@ const ITEMS: usize = 1 << 14;
 const POSITIONS: usize = 1 << 22;
 
 fn main() {
-    eprintln!("tables of up to {} stones", TABLES.layers().len() - 1);
+    LazyLock::force(&TABLES);
     divan::main();
 }
 
@@ -54,28 +49,7 @@ fn batched(bencher: Bencher) {
         });
 }
 
-/// The tables, all their pages mapped.
-static TABLES: LazyLock<Tablebase<6>> = LazyLock::new(|| {
-    let tables = match env::var_os("KALAH_TABLES") {
-        Some(folder) => open(Path::new(&folder)),
-        None => {
-            // The files stay mapped when the folder goes.
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let options = Options { rules: Rules::Standard, stones: 16, memory: None };
-            build::<6>(folder.path(), &options, &()).expect("tables of 16 stones");
-            open(folder.path())
-        }
-    };
-    let bytes = tables.layers().iter().flat_map(|layer| layer.bytes().iter().step_by(4096));
-    black_box(bytes.fold(0, |sum: u8, byte| sum.wrapping_add(*byte)));
-    tables
-});
-
-fn open(folder: &Path) -> Tablebase<6> {
-    let tables = Tablebase::open(folder, Rules::Standard).unwrap_or_else(|error| panic!("{error}"));
-    assert!(tables.stones().is_some(), "no tables of 6 pits in {}", folder.display());
-    tables
-}
+static TABLES: LazyLock<Tablebase<6>> = LazyLock::new(|| tables_or(16));
 
 /// Random positions, each position of the tables as likely as any other.
 static RANDOM_POSITIONS: LazyLock<Vec<Pits<6>>> = LazyLock::new(|| {
