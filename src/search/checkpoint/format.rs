@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{CheckpointError, Spent};
+use crate::files::refused;
 use crate::rules::{Board, Pits, Row, Rules};
 use crate::search::question::Bounds;
 use crate::tables::format::rules_number;
@@ -140,8 +141,7 @@ fn read_checked(
     let file = || path.to_owned();
     let mut read = |bytes: &mut Vec<u8>, expected: usize| {
         let missing = (expected - bytes.len()) as u64;
-        let io = CheckpointError::io("read", path);
-        source.by_ref().take(missing).read_to_end(bytes).map_err(io).map(|_| ())
+        source.by_ref().take(missing).read_to_end(bytes).map(drop).map_err(refused("read", path))
     };
     let short = |expected: usize| {
         let expected = expected as u64;

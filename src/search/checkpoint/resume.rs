@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::format::Header;
 use super::record::Records;
 use super::{CheckpointError, Spent};
+use crate::files::refused;
 use crate::rules::{Board, Pits, Rules};
 use crate::search::question::Bounds;
 use crate::search::searcher::Searcher;
@@ -40,10 +41,10 @@ impl<const P: usize> Checkpoint<P> {
             Ok(found) if found.is_file() => {}
             Ok(_) => return Err(CheckpointError::NotAFile { file: path }),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(CheckpointError::io("open", path)(error)),
+            Err(error) => return Err(refused("open", path)(error).into()),
         }
-        let mut file = File::open(&path).map_err(CheckpointError::io("open", &path))?;
-        let length = file.metadata().map_err(CheckpointError::io("look at", &path))?.len();
+        let mut file = File::open(&path).map_err(refused("open", &path))?;
+        let length = file.metadata().map_err(refused("look at", &path))?.len();
         let header = Header::<P>::read(&mut file, length, &path, rules, board)?;
         let width = Records::<P>::new(board.pits().stones()).width() as u64;
         let before = header.encode().len() as u64;
@@ -91,7 +92,7 @@ impl<const P: usize> Checkpoint<P> {
         while left > 0 {
             let count = left.min(BATCH as u64);
             let bytes = &mut buffer[..count as usize * records.width()];
-            file.read_exact(bytes).map_err(CheckpointError::io("read", &path))?;
+            file.read_exact(bytes).map_err(refused("read", &path))?;
             digest.update(bytes);
             add(&records, bytes, &searcher, &path)?;
             left -= count;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::claims::Claims;
 use super::statement::{Relation, Statement};
+use crate::files::{Refused, refused};
 use crate::ranking::row_count;
 use crate::rules::Rules;
 use crate::tables::{codec, format::rules_number};
@@ -58,13 +59,8 @@ struct RawHeader {
 #[non_exhaustive]
 pub enum ReadError {
     /// The system refuses to open or read it.
-    #[error("cannot read {}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] Refused),
     /// It does not begin as a proof does.
     #[error("{} is not a proof; kalah solve --proof FILE writes one", file.display())]
     NotAProof {
@@ -131,9 +127,8 @@ impl Proof {
     ///
     /// [`ReadError`].
     pub fn read(file: &Path) -> Result<Self, ReadError> {
-        let refused = |error| ReadError::Io { file: file.to_owned(), error };
         // Opening anything but a file may wait for ever.
-        let found = fs::metadata(file).map_err(refused)?;
+        let found = fs::metadata(file).map_err(refused("read", file))?;
         if !found.is_file() {
             return Err(ReadError::NotAProof { file: file.to_owned() });
         }
@@ -151,7 +146,7 @@ impl Proof {
             }
             Ok(bytes)
         };
-        Proof::decode(&read().map_err(refused)?, file)
+        Proof::decode(&read().map_err(refused("read", file))?, file)
     }
 
     /// The bytes of the file.
@@ -186,7 +181,7 @@ impl Proof {
             return Err(ReadError::NotAProof { file: file() });
         }
         let damaged = || ReadError::Damaged { file: file() };
-        let number = |at: usize| {
+        let number = |at: usize| -> Result<u32, ReadError> {
             let bytes = bytes.get(at..at + 4).ok_or_else(damaged)?;
             Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
         };
