@@ -33,7 +33,7 @@ pub struct Args {
     seeds: u8,
 
     /// Stones that are moved
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u8>(0..=4))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u8>(0..=4), allow_negative_numbers = true)]
     moved: u8,
 
     /// File for the outcomes, kept and gone on with when it is there
@@ -41,7 +41,7 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// Memory of the transposition table, like 512M or 4G
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "256M")]
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "256M", allow_negative_numbers = true)]
     hash: u64,
 
     #[command(flatten)]
