@@ -1,7 +1,7 @@
 //! A layer's file, mapped.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -9,7 +9,7 @@ use std::{
 use memmap2::Mmap;
 
 use super::{Header, LayerId, Statistics, TableError, format};
-use crate::files::refused;
+use crate::files::{self, refused};
 
 /// A layer's file, mapped for reading.
 ///
@@ -44,11 +44,9 @@ impl LayerFile {
     ///
     /// Any [`TableError`] on the format, or [`TableError::Io`].
     pub fn open(path: &Path) -> Result<Self, TableError> {
-        // Opening anything but a file may wait for ever.
-        if !fs::metadata(path).map_err(refused("open", path))?.is_file() {
+        let Some(file) = files::open(path)? else {
             return Err(TableError::NotATable { file: path.to_owned() });
-        }
-        let file = File::open(path).map_err(refused("open", path))?;
+        };
         LayerFile::map(&file, path)
     }
 

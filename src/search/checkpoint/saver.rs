@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::format::{DIGEST, Header, MOST_POSITIONS};
+use super::format::{Header, MOST_POSITIONS};
 use super::record::Records;
 use super::{CheckpointError, Spent};
-use crate::files::replace;
+use crate::files::{DIGEST, replace};
 use crate::rules::{Board, Pits};
 use crate::search::question::Bounds;
 use crate::search::searcher::Searcher;
