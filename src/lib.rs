@@ -40,6 +40,7 @@
 //! | [`rules`] | boards that cannot be illegal, moves, two rule sets, notation; and everything once more in plain, for checking |
 //! | [`ranking`] | rows and positions as numbers, and back |
 //! | [`generator`] | the values of a layer of positions from those of the layers below, in memory: **the mathematics is there** |
+//! | [`files`] | what files of all formats have in common: they are there whole or not at all |
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
 //!
@@ -59,6 +60,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod dispatch;
+pub mod files;
 pub mod generator;
 mod prefetch;
 pub mod ranking;

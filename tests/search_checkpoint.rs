@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use kalah::files::ReplaceError;
 use kalah::rules::{Board, Pits, Rules};
 use kalah::search::checkpoint::{Checkpoint, CheckpointError, Pace, Saved, Saver};
 use kalah::search::{Bounds, Options, Question, SearchError, Searcher, Status, Watch};
@@ -185,7 +186,7 @@ fn a_save_that_fails_is_told_and_the_search_goes_on() {
         .run(&|_| (), || searcher.solve(board.pits(), Question::Exact, &()))
         .unwrap();
     assert!(bounds.exact().is_some());
-    assert!(matches!(saved, Err(CheckpointError::Io { .. })));
+    assert!(matches!(saved, Err(CheckpointError::Replace(ReplaceError::Io(_)))));
 }
 
 /// Where [`a_process_to_be_killed`] saves; nothing when it is not that process.

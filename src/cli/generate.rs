@@ -32,7 +32,7 @@ pub struct Args {
     stones: u8,
 
     /// Memory to use at most, like 4G [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     memory: Option<u64>,
 
     #[command(flatten)]

@@ -12,11 +12,11 @@ use super::interrupt::Interrupt;
 pub struct SearchArgs {
     /// Memory for what the search finds out, like 512M [default: what it seems to need, up to a
     /// quarter of what is free and 4 GiB]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     hash: Option<u64>,
 
     /// Time to take at most; the answer is then what is proved by that time, as bounds
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     time: Option<Duration>,
 }
 

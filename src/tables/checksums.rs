@@ -12,6 +12,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{Folder, TableError};
+use crate::files::refused;
 
 /// BLAKE3 digests of files, by name.
 ///
@@ -139,7 +140,7 @@ fn hash(file: &Path, stop: &(dyn Fn() -> bool + Sync)) -> Result<Option<blake3::
             };
         }
     };
-    read().map_err(TableError::io("read", file))
+    Ok(read().map_err(refused("read", file))?)
 }
 
 fn digests(

@@ -3,6 +3,7 @@
 use std::{io, path::PathBuf};
 
 use super::LayerId;
+use crate::files::Refused;
 
 /// How the message of an error ends that [`TableError::is_damage`].
 const MAKE_ANEW: &str = "; delete the file and run `kalah generate` again";
@@ -13,15 +14,8 @@ const MAKE_ANEW: &str = "; delete the file and run `kalah generate` again";
 #[non_exhaustive]
 pub enum TableError {
     /// The system refused to read, write, lock, map, sync, rename or list.
-    #[error("cannot {action} {}: {error}", file.display())]
-    Io {
-        /// What was tried, as a verb.
-        action: &'static str,
-        /// The file or folder.
-        file: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] Refused),
     /// The file system has no room for the file.
     #[error(
         "no room for {}: it needs {needed} bytes and {free} are free; free some or choose another \
@@ -286,14 +280,5 @@ impl TableError {
     pub fn without_advice(&self) -> String {
         let text = self.to_string();
         text.strip_suffix(MAKE_ANEW).map_or_else(|| text.clone(), str::to_owned)
-    }
-
-    /// For `map_err`: the system refused to `action` the file.
-    pub(super) fn io(
-        action: &'static str,
-        file: impl Into<PathBuf>,
-    ) -> impl FnOnce(io::Error) -> TableError {
-        let file = file.into();
-        move |error| TableError::Io { action, file, error }
     }
 }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{LayerFile, LayerId, TableError, lock_file::LockFile};
+use crate::files::refused;
 
 /// A folder of table files.
 ///
@@ -38,7 +39,7 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err(TableError::MissingFolder { folder: path })
             }
-            Err(error) => Err(TableError::io("open", path)(error)),
+            Err(error) => Err(refused("open", path)(error).into()),
         }
     }
 
@@ -131,7 +132,7 @@ impl Folder {
     /// As [`LayerFile::open`], and [`TableError::WrongLayer`] when the file holds another layer.
     pub fn open_layer(&self, id: &LayerId) -> Result<Option<LayerFile>, TableError> {
         let file = match LayerFile::open(&self.path(id)) {
-            Err(TableError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => {
+            Err(TableError::Io(refused)) if refused.error.kind() == ErrorKind::NotFound => {
                 return Ok(None);
             }
             other => other?,
@@ -148,9 +149,8 @@ impl Folder {
     ///
     /// [`TableError::Io`].
     pub fn free_bytes(&self) -> Result<u64, TableError> {
-        File::open(&self.path)
-            .and_then(|folder| free_bytes(&folder))
-            .map_err(TableError::io("look for room in", &self.path))
+        let free = File::open(&self.path).and_then(|folder| free_bytes(&folder));
+        Ok(free.map_err(refused("look for room in", &self.path))?)
     }
 
     /// The lock, when this folder was opened for writing.
@@ -170,7 +170,7 @@ impl Folder {
             let file = self.path.join(name);
             match fs::remove_file(&file) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(TableError::io("remove", file)(error));
+                    return Err(refused("remove", file)(error).into());
                 }
                 _ => {}
             }
@@ -187,7 +187,7 @@ impl Folder {
             }
             Ok(names)
         };
-        list().map_err(TableError::io("list", &self.path))
+        Ok(list().map_err(refused("list", &self.path))?)
     }
 }
 

@@ -6,16 +6,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{LayerId, Layout, Statistics, TableError, codec, layout::PAGE};
+use crate::files::{self, DIGEST, PREAMBLE, Preamble};
 use crate::rules::Rules;
 
 /// What every table file begins with. The line ends show a transfer that took it for a text.
 pub(super) const MAGIC: [u8; 8] = *b"KALAH\r\n\x1a";
 /// The version of the format that this program writes and reads.
 pub(super) const VERSION: u32 = 1;
-/// Bytes before the header.
-pub(super) const PREAMBLE: usize = 16;
-/// Bytes of a digest.
-pub(super) const DIGEST: usize = 32;
 
 /// No file has its first block later than this.
 pub(super) const MOST_BEFORE_BLOCKS: u64 = (PREAMBLE + codec::LIMIT + DIGEST) as u64;
@@ -113,13 +110,8 @@ impl Header {
             },
             blocks: self.blocks.clone(),
         });
-        let mut bytes = Vec::with_capacity(PREAMBLE + header.len() + DIGEST);
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        let digest = blake3::hash(&bytes);
-        bytes.extend(digest.as_bytes());
+        let mut bytes = files::begin(MAGIC, VERSION, &header);
+        files::sign(&mut bytes);
         bytes
     }
 
@@ -136,15 +128,11 @@ impl Header {
             expected: needed as u64,
             actual: file_length,
         };
-        let number = |at: usize| -> Result<u32, TableError> {
-            let bytes = bytes.get(at..at + 4).ok_or_else(|| cut(PREAMBLE))?;
-            Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
-        };
-        let version = number(MAGIC.len())?;
+        let preamble = Preamble::read(bytes).ok_or_else(|| cut(PREAMBLE))?;
+        let Preamble { version, header: length } = preamble;
         if version != VERSION {
             return Err(TableError::OtherVersion { file: file(), version, known: VERSION });
         }
-        let length = number(MAGIC.len() + 4)? as usize;
         if length > codec::LIMIT {
             return Err(malformed(format!("its length is given as {length} bytes")));
         }
@@ -157,9 +145,7 @@ impl Header {
         if raw.encoding != 0 {
             return Err(TableError::UnknownEncoding { file: file(), encoding: raw.encoding });
         }
-        let rules = Rules::ALL
-            .into_iter()
-            .find(|&rules| rules_number(rules) == raw.rules)
+        let rules = numbered_rules(raw.rules)
             .ok_or_else(|| malformed(format!("there are no rules number {}", raw.rules)))?;
         let id = LayerId { rules, pits: raw.pits, stones: raw.stones };
         let layout = Layout::new(id).ok_or_else(|| malformed(format!("no table is of {id}")))?;
@@ -218,4 +204,9 @@ pub(crate) fn rules_number(rules: Rules) -> u32 {
         Rules::Standard => 0,
         Rules::EmptyCapture => 1,
     }
+}
+
+/// The rules that a number in a file stands for.
+pub(crate) fn numbered_rules(number: u32) -> Option<Rules> {
+    Rules::ALL.into_iter().find(|&rules| rules_number(rules) == number)
 }

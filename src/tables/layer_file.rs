@@ -1,7 +1,7 @@
 //! A layer's file, mapped.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -9,6 +9,7 @@ use std::{
 use memmap2::Mmap;
 
 use super::{Header, LayerId, Statistics, TableError, format};
+use crate::files::{self, refused};
 
 /// A layer's file, mapped for reading.
 ///
@@ -43,19 +44,17 @@ impl LayerFile {
     ///
     /// Any [`TableError`] on the format, or [`TableError::Io`].
     pub fn open(path: &Path) -> Result<Self, TableError> {
-        // Opening anything but a file may wait for ever.
-        if !fs::metadata(path).map_err(TableError::io("open", path))?.is_file() {
+        let Some(file) = files::open(path)? else {
             return Err(TableError::NotATable { file: path.to_owned() });
-        }
-        let file = File::open(path).map_err(TableError::io("open", path))?;
+        };
         LayerFile::map(&file, path)
     }
 
     /// [`LayerFile::open`] for a file that is open; `path` is for the errors.
     pub(super) fn map(file: &File, path: &Path) -> Result<Self, TableError> {
-        let length = file.metadata().map_err(TableError::io("open", path))?.len();
+        let length = file.metadata().map_err(refused("open", path))?.len();
         let mut start = vec![0; length.min(format::MOST_BEFORE_BLOCKS) as usize];
-        file.read_exact_at(&mut start, 0).map_err(TableError::io("read", path))?;
+        file.read_exact_at(&mut start, 0).map_err(refused("read", path))?;
         let header = Header::decode(&start, length, path)?;
         let mappable = usize::try_from(length)
             .map_err(|_| TableError::TooLargeToMap { file: path.to_owned(), length })?;
@@ -64,7 +63,7 @@ impl LayerFile {
         // documentation says what happens then. Files under a final name are never written by
         // this library.
         let map = unsafe { memmap2::MmapOptions::new().len(mappable).map(file) }
-            .map_err(TableError::io("map", path))?;
+            .map_err(refused("map", path))?;
         Ok(LayerFile { path: path.to_owned(), header, map })
     }
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::TableError;
+use crate::files::refused;
 
 /// Its name in the folder. It stays when the lock goes.
 const NAME: &str = ".lock";
@@ -34,7 +35,7 @@ impl LockFile {
             ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
                 TableError::NotAFolder { folder: folder.to_owned() }
             }
-            _ => TableError::io("write in", folder)(error),
+            _ => refused("write in", folder)(error).into(),
         };
         let above = folder.ancestors().filter(|above| !above.as_os_str().is_empty());
         let folders: Vec<PathBuf> =
@@ -66,7 +67,7 @@ impl LockFile {
         match self.file.try_lock() {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(error)) => Err(TableError::io("lock", &self.path)(error)),
+            Err(TryLockError::Error(error)) => Err(refused("lock", &self.path)(error).into()),
         }
     }
 
@@ -74,7 +75,7 @@ impl LockFile {
     pub fn wait(&self) -> Result<(), TableError> {
         while let Err(error) = self.file.lock() {
             if error.kind() != ErrorKind::Interrupted {
-                return Err(TableError::io("lock", &self.path)(error));
+                return Err(refused("lock", &self.path)(error).into());
             }
         }
         Ok(())
@@ -83,11 +84,11 @@ impl LockFile {
     /// Whether the file that is open is the one that others find. When somebody has removed it, the
     /// lock keeps nobody away.
     pub fn is_in_place(&self) -> Result<bool, TableError> {
-        let ours = self.file.metadata().map_err(TableError::io("look at", &self.path))?;
+        let ours = self.file.metadata().map_err(refused("look at", &self.path))?;
         match fs::metadata(&self.path) {
             Ok(there) => Ok((there.dev(), there.ino()) == (ours.dev(), ours.ino())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(TableError::io("look at", &self.path)(error)),
+            Err(error) => Err(refused("look at", &self.path)(error).into()),
         }
     }
 

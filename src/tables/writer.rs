@@ -1,10 +1,10 @@
 //! Writing a layer's file, whole or not at all.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{File, OpenOptions},
     io::{self, ErrorKind},
     os::unix::fs::FileExt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -12,6 +12,7 @@ use super::{
     BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
     folder::free_bytes, format, lock_file::LockFile,
 };
+use crate::files::{Temporary, refused};
 
 /// Bytes hashed, counted and written at a time: few enough to stay in the core's cache.
 const CHUNK: usize = 1 << 18;
@@ -44,7 +45,7 @@ const CHUNK: usize = 1 << 18;
 /// ```
 #[derive(Debug)]
 pub struct LayerWriter {
-    file: TemporaryFile,
+    file: NewFile,
     layout: Layout,
     /// What is known of each block, `None` before it is written.
     blocks: Mutex<Vec<Option<BlockEntry>>>,
@@ -53,7 +54,7 @@ pub struct LayerWriter {
 /// A layer's file that has all its blocks and its header, and not yet its final name.
 #[derive(Debug)]
 pub struct SealedLayer {
-    file: TemporaryFile,
+    file: NewFile,
 }
 
 impl LayerWriter {
@@ -67,7 +68,7 @@ impl LayerWriter {
     pub fn create(folder: &Folder, id: LayerId) -> Result<Self, TableError> {
         let layout = Layout::new(id)
             .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
-        let file = TemporaryFile::create(folder, &id, layout.file_length())?;
+        let file = NewFile::create(folder, &id, layout.file_length())?;
         file.reserve()?;
         let blocks = Mutex::new(vec![None; layout.blocks().len()]);
         Ok(LayerWriter { file, layout, blocks })
@@ -115,7 +116,7 @@ impl LayerWriter {
 
     /// What makes the file's data durable while it is written.
     pub fn syncer(&self) -> Syncer {
-        Syncer { file: Arc::clone(&self.file.file), path: self.file.path.clone() }
+        Syncer { file: Arc::clone(self.file.file()), path: self.file.temporary.path().to_owned() }
     }
 
     /// Writes the header, once every block is there.
@@ -206,7 +207,7 @@ impl SealedLayer {
     ///
     /// As [`LayerFile::open`].
     pub fn map(&self) -> Result<LayerFile, TableError> {
-        LayerFile::map(&self.file.file, &self.file.final_path)
+        LayerFile::map(self.file.file(), &self.file.final_path)
     }
 
     /// Makes the file durable and gives it its final name.
@@ -214,8 +215,9 @@ impl SealedLayer {
     /// # Errors
     ///
     /// [`TableError::Io`].
-    pub fn commit(mut self) -> Result<(), TableError> {
-        self.file.publish()
+    pub fn commit(self) -> Result<(), TableError> {
+        let NewFile { temporary, final_path, .. } = self.file;
+        Ok(temporary.publish(&final_path)?)
     }
 }
 
@@ -234,26 +236,24 @@ impl Syncer {
     ///
     /// [`TableError::Io`].
     pub fn sync_data(&self) -> Result<(), TableError> {
-        self.file.sync_data().map_err(TableError::io("sync", &self.path))
+        Ok(self.file.sync_data().map_err(refused("sync", &self.path))?)
     }
 }
 
-/// A file under a temporary name, removed when it is dropped before it got its final one.
+/// The file of a layer that does not have its final name yet.
 #[derive(Debug)]
-struct TemporaryFile {
-    file: Arc<File>,
-    path: PathBuf,
+struct NewFile {
+    temporary: Temporary,
     final_path: PathBuf,
     /// How many bytes the file has when it is whole.
     length: u64,
-    published: bool,
     /// Held to write: the system has one lock a file too, and waits for it by turning in circles.
     writing: Mutex<()>,
-    /// Keeps other writers, who would remove the file, out of the folder.
+    /// Keeps other writers, who would remove the file, out of the folder until it is closed.
     _lock: Arc<LockFile>,
 }
 
-impl TemporaryFile {
+impl NewFile {
     fn create(folder: &Folder, id: &LayerId, length: u64) -> Result<Self, TableError> {
         let directory = folder.directory();
         let lock = folder
@@ -265,47 +265,36 @@ impl TemporaryFile {
                 ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                     TableError::FolderNotWritable { folder: directory.to_owned(), error }
                 }
-                _ => TableError::io("create", &path)(error),
+                _ => refused("create", &path)(error).into(),
             },
         )?;
-        let final_path = folder.path(id);
-        let _lock = Arc::clone(lock);
-        Ok(TemporaryFile {
-            file: Arc::new(file),
-            path,
-            final_path,
+        Ok(NewFile {
+            temporary: Temporary::new(file, path),
+            final_path: folder.path(id),
             length,
-            published: false,
             writing: Mutex::default(),
-            _lock,
+            _lock: Arc::clone(lock),
         })
+    }
+
+    fn file(&self) -> &Arc<File> {
+        self.temporary.file()
     }
 
     /// Makes the file as long as it will be, with room on the disk for all of it.
     fn reserve(&self) -> Result<(), TableError> {
         // Asked before, as a disk may take its time to count what a failed attempt gives back.
-        let free = free_bytes(&self.file).unwrap_or(0);
-        reserve(&self.file, self.length)
-            .and_then(|()| self.file.set_len(self.length))
+        let free = free_bytes(self.file()).unwrap_or(0);
+        reserve(self.file(), self.length)
+            .and_then(|()| self.file().set_len(self.length))
             .map_err(|error| self.write_error(error, free))
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.file
+        self.file()
             .write_all_at(bytes, offset)
-            .map_err(|error| self.write_error(error, free_bytes(&self.file).unwrap_or(0)))
-    }
-
-    fn publish(&mut self) -> Result<(), TableError> {
-        self.file.sync_all().map_err(TableError::io("sync", &self.path))?;
-        fs::rename(&self.path, &self.final_path)
-            .map_err(TableError::io("give its final name to", &self.path))?;
-        self.published = true;
-        let folder = self.final_path.parent().unwrap_or(Path::new("."));
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(TableError::io("sync", folder))
+            .map_err(|error| self.write_error(error, free_bytes(self.file()).unwrap_or(0)))
     }
 
     /// What it means that the system refused to give or write bytes, so many being free.
@@ -316,16 +305,7 @@ impl TemporaryFile {
                 TableError::NoSpace { file, needed, free }
             }
             ErrorKind::FileTooLarge => TableError::FileSizeLimit { file, needed },
-            _ => TableError::io("write", file)(error),
-        }
-    }
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        if !self.published {
-            // When this fails, whoever next locks the folder tries again.
-            let _ = fs::remove_file(&self.path);
+            _ => refused("write", file)(error).into(),
         }
     }
 }

@@ -38,6 +38,27 @@ fn mistakes_are_told_in_one_line_that_says_what_would_be_right() {
             "invalid value 'x' for '--seeds <S>': write a whole number from 0 to 127",
         ),
         (
+            &["solve", "--seeds", "-1"],
+            "invalid value '-1' for '--seeds <S>': write a whole number from 0 to 127",
+        ),
+        (
+            &["solve", "--seeds", "3", "--table-stones", "128"],
+            "invalid value '128' for '--table-stones <N>': write a whole number from 0 to 127",
+        ),
+        (
+            &["solve", "--seeds", "3", "--time", "-1"],
+            "invalid value '-1' for '--time <SECONDS>': write a number of seconds, like 10 or 0.5",
+        ),
+        (
+            &["solve", "--seeds", "3", "--memory", "-1"],
+            "invalid value '-1' for '--memory <SIZE>': write a number and a unit, like 512M, 4G \
+             or 4GB",
+        ),
+        (
+            &["fair", "--seeds", "3", "--moved", "-1"],
+            "invalid value '-1' for '--moved <N>': write a whole number from 0 to 4",
+        ),
+        (
             &["query", "--moves", "3"],
             "the following required arguments were not provided: <POSITION|--input <FILE>|--seeds \
              <S>>; see kalah query --help",

@@ -13,7 +13,7 @@ use kalah::rules::{Board, notation};
 use kalah::search::checkpoint::Spent;
 use kalah::search::{Effort, Goal, Options, Searcher, Solution, Task};
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, size};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, size, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::progress::ProgressArgs;
@@ -36,7 +36,7 @@ use watch::Follow;
 #[command(group = ArgGroup::new("asked").required(true).args(["seeds", "position"]))]
 pub struct Args {
     /// Solve the opening with S stones in every pit
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
     seeds: Option<u8>,
 
     /// Solve this position, written as for kalah query
@@ -53,11 +53,11 @@ pub struct Args {
 
     /// Search over tables of up to N stones, no more and no less [default: what takes the least
     /// time]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=127))]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
     table_stones: Option<u8>,
 
     /// Memory to use at most, like 4G [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     memory: Option<u64>,
 
     #[command(flatten)]

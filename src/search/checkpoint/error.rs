@@ -2,43 +2,20 @@
 
 use std::{io, path::PathBuf};
 
+use crate::files::{Refused, ReplaceError};
+
 /// Why a checkpoint is not written or not used. Every message is one line that names the file and
 /// says what would be right.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The system refused to read, write, lock, sync or rename.
-    #[error("cannot {action} {}: {error}", file.display())]
-    Io {
-        /// What was tried, as a verb.
-        action: &'static str,
-        /// The file or folder.
-        file: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
-    /// There is no room for a new checkpoint beside the old one, or files may not be so large.
-    #[error(
-        "no room for the checkpoint {} ({error}); free some or choose another place; an earlier \
-         checkpoint is kept until a new one is whole",
-        file.display()
-    )]
-    NoSpace {
-        /// The checkpoint.
-        file: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
-    /// Another process is writing a checkpoint of the same name.
-    #[error(
-        "another process is saving its search to {}; give each search a checkpoint of its own",
-        file.display()
-    )]
-    InUse {
-        /// The checkpoint.
-        file: PathBuf,
-    },
-    /// The name is that of a folder or a device.
+    /// The system refused to open or read the file.
+    #[error(transparent)]
+    Io(#[from] Refused),
+    /// The file is not replaced by a new one.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// What is to be read is a folder or a device.
     #[error("{} is not a file; name a file for the checkpoint, or one to be made", file.display())]
     NotAFile {
         /// What was named.
@@ -108,15 +85,4 @@ pub enum CheckpointError {
         /// The system's answer.
         error: io::Error,
     },
-}
-
-impl CheckpointError {
-    /// For `map_err`: the system refused to `action` the file.
-    pub(super) fn io(
-        action: &'static str,
-        file: impl Into<PathBuf>,
-    ) -> impl FnOnce(io::Error) -> CheckpointError {
-        let file = file.into();
-        move |error| CheckpointError::Io { action, file, error }
-    }
 }

@@ -5,20 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{CheckpointError, Spent};
+use crate::files::{self, DIGEST, PREAMBLE, Preamble, refused};
 use crate::rules::{Board, Pits, Row, Rules};
 use crate::search::question::Bounds;
-use crate::tables::format::rules_number;
+use crate::tables::format::{numbered_rules, rules_number};
 
 /// What every checkpoint begins with. The line end shows a transfer that took it for a text.
 const MAGIC: [u8; 8] = *b"KALAHC\r\n";
 /// The version of the format that this program writes and reads.
 pub(super) const VERSION: u32 = 1;
-/// Bytes before the header.
-const PREAMBLE: usize = 16;
 /// The most bytes of a header: more than bounds of 65,535 positions take.
-const MOST_HEADER: u64 = 1 << 20;
-/// Bytes of a digest.
-pub(super) const DIGEST: usize = 32;
+const MOST_HEADER: usize = 1 << 20;
 
 /// The most positions of which a checkpoint has bounds.
 pub(super) const MOST_POSITIONS: usize = u16::MAX as usize;
@@ -57,12 +54,8 @@ impl<const P: usize> Header<P> {
             header.extend(pits.opponent());
             header.extend([share(bounds.low), share(bounds.high)]);
         }
-        let mut bytes = Vec::with_capacity(PREAMBLE + header.len() + DIGEST);
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        bytes.extend(blake3::hash(&bytes).as_bytes());
+        let mut bytes = files::begin(MAGIC, VERSION, &header);
+        files::sign(&mut bytes);
         bytes
     }
 
@@ -101,7 +94,7 @@ impl<const P: usize> Header<P> {
     /// What the bytes of a header say, when that can be.
     fn decode(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Bytes(bytes);
-        let rules = rules_of(bytes.byte()?)?;
+        let rules = numbered_rules(bytes.byte()?.into())?;
         let _pits = bytes.byte()?;
         let (mover, store) = (bytes.row::<P>()?, bytes.byte()?);
         let (opponent, opponent_store) = (bytes.row::<P>()?, bytes.byte()?);
@@ -140,8 +133,7 @@ fn read_checked(
     let file = || path.to_owned();
     let mut read = |bytes: &mut Vec<u8>, expected: usize| {
         let missing = (expected - bytes.len()) as u64;
-        let io = CheckpointError::io("read", path);
-        source.by_ref().take(missing).read_to_end(bytes).map_err(io).map(|_| ())
+        source.by_ref().take(missing).read_to_end(bytes).map(drop).map_err(refused("read", path))
     };
     let short = |expected: usize| {
         let expected = expected as u64;
@@ -155,18 +147,14 @@ fn read_checked(
     if bytes.is_empty() || bytes[..begins] != MAGIC[..begins] {
         return Err(CheckpointError::NotACheckpoint { file: file() });
     }
-    let mut preamble = Bytes(&bytes[begins..]);
-    let (Some(version), Some(header)) = (preamble.number(4), preamble.number(4)) else {
-        return Err(short(PREAMBLE));
-    };
-    if version != u64::from(VERSION) {
-        let version = version as u32;
+    let Preamble { version, header } = Preamble::read(&bytes).ok_or_else(|| short(PREAMBLE))?;
+    if version != VERSION {
         return Err(CheckpointError::OtherVersion { file: file(), version, known: VERSION });
     }
     if header > MOST_HEADER {
         return Err(damaged("its header is too long"));
     }
-    let end = PREAMBLE + header as usize;
+    let end = PREAMBLE + header;
     read(&mut bytes, end + DIGEST)?;
     if bytes.len() < end + DIGEST {
         return Err(short(end + DIGEST));
@@ -180,7 +168,7 @@ fn read_checked(
 /// The pits a side of a header, whatever they are, and whose checkpoint it is.
 fn identity(header: &[u8]) -> Option<(usize, String)> {
     let mut bytes = Bytes(header);
-    let rules = rules_of(bytes.byte()?)?;
+    let rules = numbered_rules(bytes.byte()?.into())?;
     let pits = usize::from(bytes.byte()?);
     let position: Vec<String> = bytes.take(2 * pits + 2)?.iter().map(u8::to_string).collect();
     let position = position.join(",");
@@ -189,10 +177,6 @@ fn identity(header: &[u8]) -> Option<(usize, String)> {
 
 fn pits_a_side(pits: usize) -> String {
     format!("{pits} pit{} a side", if pits == 1 { "" } else { "s" })
-}
-
-fn rules_of(number: u8) -> Option<Rules> {
-    Rules::ALL.into_iter().find(|&rules| rules_number(rules) == u32::from(number))
 }
 
 /// Bytes that are read from the front; `None` when there are too few.

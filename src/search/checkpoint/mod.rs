@@ -65,7 +65,6 @@
 mod error;
 mod format;
 mod record;
-mod replace;
 mod resume;
 mod saver;
 

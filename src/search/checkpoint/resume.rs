@@ -1,12 +1,13 @@
 //! Reading a checkpoint back.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::format::Header;
 use super::record::Records;
 use super::{CheckpointError, Spent};
+use crate::files::{self, refused};
 use crate::rules::{Board, Pits, Rules};
 use crate::search::question::Bounds;
 use crate::search::searcher::Searcher;
@@ -36,14 +37,13 @@ impl<const P: usize> Checkpoint<P> {
         board: &Board<P>,
     ) -> Result<Option<Self>, CheckpointError> {
         let path = path.into();
-        match fs::metadata(&path) {
-            Ok(found) if found.is_file() => {}
-            Ok(_) => return Err(CheckpointError::NotAFile { file: path }),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(CheckpointError::io("open", path)(error)),
-        }
-        let mut file = File::open(&path).map_err(CheckpointError::io("open", &path))?;
-        let length = file.metadata().map_err(CheckpointError::io("look at", &path))?.len();
+        let mut file = match files::open(&path) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Err(CheckpointError::NotAFile { file: path }),
+            Err(refused) if refused.error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(refused) => return Err(refused.into()),
+        };
+        let length = file.metadata().map_err(refused("look at", &path))?.len();
         let header = Header::<P>::read(&mut file, length, &path, rules, board)?;
         let width = Records::<P>::new(board.pits().stones()).width() as u64;
         let before = header.encode().len() as u64;
@@ -91,7 +91,7 @@ impl<const P: usize> Checkpoint<P> {
         while left > 0 {
             let count = left.min(BATCH as u64);
             let bytes = &mut buffer[..count as usize * records.width()];
-            file.read_exact(bytes).map_err(CheckpointError::io("read", &path))?;
+            file.read_exact(bytes).map_err(refused("read", &path))?;
             digest.update(bytes);
             add(&records, bytes, &searcher, &path)?;
             left -= count;

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::format::{DIGEST, Header, MOST_POSITIONS};
+use super::format::{Header, MOST_POSITIONS};
 use super::record::Records;
-use super::replace::replace;
 use super::{CheckpointError, Spent};
+use crate::files::{DIGEST, replace};
 use crate::rules::{Board, Pits};
 use crate::search::question::Bounds;
 use crate::search::searcher::Searcher;
@@ -164,7 +164,7 @@ impl<'s, 't, const P: usize> Saver<'s, 't, P> {
     ///
     /// # Errors
     ///
-    /// [`CheckpointError`], but for those of reading.
+    /// [`CheckpointError::Replace`].
     pub fn save(&self) -> Result<Saved, CheckpointError> {
         let saved = self.save_unless(&AtomicBool::new(false))?;
         Ok(saved.expect("nobody says that it has ended"))
@@ -194,11 +194,11 @@ impl<'s, 't, const P: usize> Saver<'s, 't, P> {
         let begun = Instant::now();
         let records = Records::<P>::new(self.board.pits().stones());
         let transpositions = &self.searcher.knowledge().transpositions;
-        let written = replace(&self.path, |file| {
+        let written = replace(&self.path, |mut file| {
             let mut header = self.header();
             file.write_all(&vec![0; header.encode().len()])?;
             let most = self.pace.bytes / records.width() as u64;
-            let written = write_entries(transpositions, &records, most, file, ended)?;
+            let written = write_entries(transpositions, &records, most, &mut file, ended)?;
             let Some((entries, digest)) = written else { return Ok(None) };
             // The bounds that are proved by now.
             header = Header { entries, digest, ..self.header() };

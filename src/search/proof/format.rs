@@ -1,6 +1,5 @@
 //! The file of a proof, as the parent module describes it.
 
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -8,18 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use super::claims::Claims;
 use super::statement::{Relation, Statement};
+use crate::files::{self, DIGEST, PREAMBLE, Preamble, Refused, refused};
 use crate::ranking::row_count;
-use crate::rules::Rules;
-use crate::tables::{codec, format::rules_number};
+use crate::tables::{
+    codec,
+    format::{numbered_rules, rules_number},
+};
 
 /// What every proof begins with.
 const MAGIC: [u8; 8] = *b"KALPF\r\n\x1a";
 /// The version of the format that this program writes and reads.
 const VERSION: u32 = 1;
-/// Bytes before the header.
-const PREAMBLE: usize = 16;
-/// Bytes of a digest.
-const DIGEST: usize = 32;
 
 /// A proof as it is in a file: well-formed, and not checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,13 +56,8 @@ struct RawHeader {
 #[non_exhaustive]
 pub enum ReadError {
     /// The system refuses to open or read it.
-    #[error("cannot read {}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] Refused),
     /// It does not begin as a proof does.
     #[error("{} is not a proof; kalah solve --proof FILE writes one", file.display())]
     NotAProof {
@@ -131,27 +124,24 @@ impl Proof {
     ///
     /// [`ReadError`].
     pub fn read(file: &Path) -> Result<Self, ReadError> {
-        let refused = |error| ReadError::Io { file: file.to_owned(), error };
-        // Opening anything but a file may wait for ever.
-        let found = fs::metadata(file).map_err(refused)?;
-        if !found.is_file() {
+        let Some(mut source) = files::open(file)? else {
             return Err(ReadError::NotAProof { file: file.to_owned() });
-        }
-        let read = || {
+        };
+        let mut read = || {
             let mut bytes = Vec::new();
-            let mut source = File::open(file)?;
             // What is no proof at all need not be read to its end.
             source.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
             if bytes == MAGIC {
+                let length = source.metadata()?.len();
                 // One more, so that the end is seen without asking for more room.
-                let room = usize::try_from(found.len()).ok().and_then(|room| room.checked_add(1));
+                let room = usize::try_from(length).ok().and_then(|room| room.checked_add(1));
                 let room = room.ok_or(io::ErrorKind::OutOfMemory)?;
                 bytes.try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
                 source.read_to_end(&mut bytes)?;
             }
             Ok(bytes)
         };
-        Proof::decode(&read().map_err(refused)?, file)
+        Proof::decode(&read().map_err(refused("read", file))?, file)
     }
 
     /// The bytes of the file.
@@ -168,14 +158,9 @@ impl Proof {
             layers: self.layers.clone(),
             claims: self.claims.len() as u64,
         });
-        let mut bytes = Vec::new();
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
+        let mut bytes = files::begin(MAGIC, VERSION, &header);
         self.claims.encode(&mut bytes);
-        let digest = blake3::hash(&bytes);
-        bytes.extend(digest.as_bytes());
+        files::sign(&mut bytes);
         bytes
     }
 
@@ -186,15 +171,10 @@ impl Proof {
             return Err(ReadError::NotAProof { file: file() });
         }
         let damaged = || ReadError::Damaged { file: file() };
-        let number = |at: usize| {
-            let bytes = bytes.get(at..at + 4).ok_or_else(damaged)?;
-            Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
-        };
-        let version = number(MAGIC.len())?;
+        let Preamble { version, header: length } = Preamble::read(bytes).ok_or_else(damaged)?;
         if version != VERSION {
             return Err(ReadError::OtherVersion { file: file(), version });
         }
-        let length = number(MAGIC.len() + 4)? as usize;
         let (body, digest) = bytes.split_last_chunk::<DIGEST>().ok_or_else(damaged)?;
         if blake3::hash(body) != *digest {
             return Err(damaged());
@@ -212,7 +192,7 @@ impl Proof {
 impl RawHeader {
     /// Checks that all is possible.
     fn into_proof(self, claims: &[u8]) -> Result<Proof, String> {
-        let rules = (Rules::ALL.into_iter().find(|&rules| rules_number(rules) == self.rules))
+        let rules = numbered_rules(self.rules)
             .ok_or_else(|| format!("there are no rules number {}", self.rules))?;
         let relation = (Relation::ALL.get(self.relation as usize))
             .ok_or_else(|| format!("there is no relation number {}", self.relation))?;

@@ -1,12 +1,12 @@
 //! Proofs to files, whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use super::find::FindError;
 use super::format::Proof;
 use super::statement::Statement;
+use crate::files::{ReplaceError, replace};
 use crate::search::{Searcher, Watch};
 
 /// Why no proof is written. The file is as it was.
@@ -16,14 +16,9 @@ pub enum WriteError {
     /// There is none to be written.
     #[error(transparent)]
     Find(#[from] FindError),
-    /// The system refuses to write.
-    #[error("cannot write {}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// The system's answer.
-        error: io::Error,
-    },
+    /// It is not written.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
 }
 
 /// Finds a proof of the statement ([`Proof::find`]) and writes it to a file ([`Proof::write`]).
@@ -47,30 +42,10 @@ impl Proof {
     ///
     /// # Errors
     ///
-    /// [`WriteError::Io`].
-    pub fn write(&self, file: &Path) -> Result<u64, WriteError> {
+    /// [`ReplaceError`].
+    pub fn write(&self, file: &Path) -> Result<u64, ReplaceError> {
         let bytes = self.encode();
-        let failed = |error| WriteError::Io { file: file.to_owned(), error };
-        let name = file.file_name().ok_or_else(|| failed(io::ErrorKind::IsADirectory.into()))?;
-        let mut temporary = std::ffi::OsString::from(".");
-        temporary.push(name);
-        temporary.push(format!(".tmp-{}", std::process::id()));
-        let temporary = file.with_file_name(temporary);
-        let written = publish(&bytes, &temporary, file);
-        if written.is_err() {
-            // It may not have been made.
-            let _ = fs::remove_file(&temporary);
-        }
-        written.map_err(failed)?;
+        replace(file, |mut new| new.write_all(&bytes).map(Some))?;
         Ok(bytes.len() as u64)
     }
-}
-
-fn publish(bytes: &[u8], temporary: &Path, file: &Path) -> io::Result<()> {
-    let mut new = File::create(temporary)?;
-    new.write_all(bytes)?;
-    new.sync_all()?;
-    fs::rename(temporary, file)?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -1,0 +1,129 @@
+//! The outcomes found so far, and the file that keeps them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kalah::rules::{Board, Rules};
+use kalah::tables::analysis::Outcome;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::failure::Failure;
+use crate::cli::output;
+
+/// A board and who wins it, the player to move or the other; a line of the file.
+#[derive(Serialize, Deserialize)]
+struct Finding {
+    position: String,
+    rules: Rules,
+    outcome: String,
+}
+
+impl Finding {
+    fn outcome(&self) -> Option<Outcome> {
+        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+        outcomes.into_iter().find(|outcome| outcome.name() == self.outcome)
+    }
+}
+
+/// The outcomes found, in this run and in earlier ones.
+pub struct Record {
+    rules: Rules,
+    found: Mutex<Found>,
+}
+
+struct Found {
+    /// By the board in words.
+    outcomes: HashMap<String, Outcome>,
+    /// Ends after the last outcome.
+    file: Option<(File, PathBuf)>,
+}
+
+impl Record {
+    /// Reads what an earlier run wrote, if there is a file for it; a last line that it did not
+    /// finish is written anew.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read and written, or holds something else, which is left alone.
+    pub fn open(path: Option<&Path>, rules: Rules) -> Result<Self, Failure> {
+        let Some(path) = path else {
+            let found = Found { outcomes: HashMap::new(), file: None };
+            return Ok(Record { rules, found: Mutex::new(found) });
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(refused("open", path))?;
+        let (outcomes, end) = read(&file, path, rules)?;
+        file.set_len(end)
+            .and_then(|()| file.seek(SeekFrom::Start(end)))
+            .map_err(refused("write", path))?;
+        let file = Some((file, path.to_owned()));
+        Ok(Record { rules, found: Mutex::new(Found { outcomes, file }) })
+    }
+
+    /// What was found out about a board.
+    pub fn outcome<const P: usize>(&self, board: &Board<P>) -> Option<Outcome> {
+        self.found().outcomes.get(&board.to_string()).copied()
+    }
+
+    /// Keeps what was found out about a board.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn add<const P: usize>(&self, board: &Board<P>, outcome: Outcome) -> Result<(), Failure> {
+        let (rules, name) = (self.rules, outcome.name().to_owned());
+        let finding = Finding { position: board.to_string(), rules, outcome: name };
+        let mut found = self.found();
+        if let Some((file, path)) = &mut found.file {
+            let line = output::json_line(&finding);
+            file.write_all(line.as_bytes()).map_err(refused("write", path))?;
+        }
+        found.outcomes.insert(finding.position, outcome);
+        Ok(())
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads all whole lines of a file: the outcomes, and how many bytes that is.
+fn read(
+    file: &File,
+    path: &Path,
+    rules: Rules,
+) -> Result<(HashMap<String, Outcome>, u64), Failure> {
+    let other = |what: fmt::Arguments<'_>| {
+        Failure::failed(format!("{} {what}; name another file", path.display()))
+    };
+    let mut outcomes = HashMap::new();
+    let mut end = 0;
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(refused("read", path))?;
+        if !line.ends_with(b"\n") {
+            return Ok((outcomes, end));
+        }
+        let finding = serde_json::from_slice::<Finding>(&line).ok();
+        let Some((finding, outcome)) = finding.and_then(|f| f.outcome().map(|o| (f, o))) else {
+            return Err(other(format_args!("is no list of outcomes")));
+        };
+        if finding.rules != rules {
+            return Err(other(format_args!("holds outcomes for {} rules", finding.rules)));
+        }
+        outcomes.insert(finding.position, outcome);
+        end += line.len() as u64;
+    }
+}
+
+/// For `map_err`: the system refused to `action` the file.
+fn refused(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failure {
+    move |error| Failure::failed(format!("cannot {action} {}: {error}", path.display()))
+}

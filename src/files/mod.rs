@@ -1,0 +1,50 @@
+//! What files of all formats have in common: they are there whole, the old one or the new one,
+//! whatever happens; how they begin; and what is said when the system refuses.
+
+mod preamble;
+mod replace;
+mod temporary;
+
+pub(crate) use preamble::{DIGEST, PREAMBLE, Preamble, begin, sign};
+pub use replace::ReplaceError;
+pub(crate) use replace::replace;
+pub(crate) use temporary::Temporary;
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+/// The system refused to open, read, write, lock, map, sync, rename or list a file or folder.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {error}", file.display())]
+#[non_exhaustive]
+pub struct Refused {
+    /// What was tried, as a verb.
+    pub action: &'static str,
+    /// The file or folder.
+    pub file: PathBuf,
+    /// The system's answer.
+    pub error: io::Error,
+}
+
+/// For `map_err`: the system refused to `action` the file.
+pub(crate) fn refused(
+    action: &'static str,
+    file: impl Into<PathBuf>,
+) -> impl FnOnce(io::Error) -> Refused {
+    let file = file.into();
+    move |error| Refused { action, file, error }
+}
+
+/// Opens a file to read; `None` when it is a folder, a pipe or the like: opening these may wait for
+/// ever.
+///
+/// # Errors
+///
+/// The system's.
+pub(crate) fn open(path: &Path) -> Result<Option<File>, Refused> {
+    let is_file = fs::metadata(path).map_err(refused("read", path))?.is_file();
+    is_file.then(|| File::open(path).map_err(refused("read", path))).transpose()
+}
