@@ -9,11 +9,10 @@
 //! Everything is about shares of the stones in the pits, never about stores, so that a
 //! transposition serves every threshold, every way to fill the stores and every question.
 //!
-//! The search deepens iteratively: a few shallow searches, in which lines end with an
-//! estimate, say where the value is and which moves to begin with; the last one goes
-//! to the end of every line and proves. In that one nearly every move tried first holds, so that
-//! the nodes it takes are those of the proof it finds, and moves are ordered by how small a proof
-//! they promise.
+//! The search deepens iteratively: a few shallow searches, in which lines end with an estimate, say
+//! where the value is; the last one goes to the end of every line and proves. In that one nearly
+//! every move tried first holds, so that the nodes it takes are those of the proof it finds, and
+//! moves are ordered by how small a proof they promise.
 //!
 //! Threads share the transposition table and keep out of each other's way; which of them is first
 //! changes what is searched, never an answer.

@@ -16,7 +16,7 @@ use crate::rules::{Board, MAX_STONES, Pit, Pits, Rules};
 use crate::tables::{TableError, Tablebase};
 
 /// The depths of deepening, in turns, before the search that settles everything. They find the
-/// neighbourhood of the value and the moves to begin with, and cost little beside it.
+/// neighbourhood of the value, and cost little beside it.
 const DEPTHS: [u8; 5] = [2, 4, 6, 8, 10];
 
 /// Stones beyond the tables up to which a search takes milliseconds.

@@ -35,7 +35,8 @@ pub(super) struct Entry {
     pub lower: u8,
     /// The greatest share the mover can force.
     pub upper: u8,
-    /// The pit to try first, 0 to `P - 1`; [`Entry::NO_PIT`] when none is better than others.
+    /// The pit by which the last claim that held did, or seemed to, 0 to `P - 1`; else
+    /// [`Entry::NO_PIT`].
     pub pit: u8,
     /// What the entry cost, which decides what gives way to what: below [`Entry::PROVED`] the depth
     /// to which `asked` was looked at, from there on the logarithm of a proof's nodes.

@@ -485,9 +485,6 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     true => weight::AGAIN,
                     false => -weight::CHOICE * child.pits.legal_pits().len() as i32,
                 };
-            if child.pit == node.known.pit {
-                child.order = i32::MAX;
-            }
         }
         hopeful
     }
