@@ -14,8 +14,13 @@ use super::{
 };
 use crate::files::{Temporary, refused};
 
-/// Bytes hashed, counted and written at a time: few enough to stay in the core's cache.
+/// Bytes hashed and counted at a time: few enough to stay in the core's cache.
 const CHUNK: usize = 1 << 18;
+
+/// Bytes written at a time, from a multiple of as many. A file system that can keeps what it is
+/// given at once in one piece of memory, and pieces of this size are mapped as one page: looking
+/// positions up then takes a hundredth of the page faults.
+const SPAN: usize = 1 << 21;
 
 /// A layer's file that is being written, under a temporary name.
 ///
@@ -94,8 +99,7 @@ impl LayerWriter {
     pub fn write_block(&self, mover_stones: usize, bytes: &[u8]) -> Result<(), TableError> {
         let mut block = self.begin_block(mover_stones);
         block.append(bytes)?;
-        block.finish();
-        Ok(())
+        block.finish()
     }
 
     /// Begins a block that is written piece by piece, where [`LayerWriter::write_block`] takes it
@@ -109,6 +113,7 @@ impl LayerWriter {
             layer: self,
             mover_stones,
             written: 0,
+            waiting: Vec::new(),
             hasher: blake3::Hasher::new(),
             statistics: Statistics::default(),
         }
@@ -143,7 +148,10 @@ impl LayerWriter {
 pub(super) struct BlockWriter<'a> {
     layer: &'a LayerWriter,
     mover_stones: usize,
+    /// Bytes that are in the file.
     written: u64,
+    /// Those that follow them, until they fill a span.
+    waiting: Vec<u8>,
     hasher: blake3::Hasher,
     statistics: Statistics,
 }
@@ -161,8 +169,7 @@ impl BlockWriter<'_> {
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
         let LayerWriter { file, layout, .. } = self.layer;
         let stones = layout.stones();
-        let extent = layout.block(self.mover_stones);
-        let left = extent.length - self.written;
+        let left = layout.block(self.mover_stones).length - self.length();
         assert!(bytes.len() as u64 <= left, "no more bytes than the block has positions");
         for chunk in bytes.chunks(CHUNK) {
             let counted = Statistics::of_open(chunk, stones);
@@ -172,18 +179,61 @@ impl BlockWriter<'_> {
             }
             self.statistics += counted;
             self.hasher.update(chunk);
-            file.write_at(chunk, extent.offset + self.written)?;
-            self.written += chunk.len() as u64;
         }
+        let mut bytes = bytes;
+        while !bytes.is_empty() {
+            let missing = SPAN - (self.offset() % SPAN as u64) as usize - self.waiting.len();
+            let (next, later) = bytes.split_at(missing.min(bytes.len()));
+            let full = next.len() == missing;
+            if full && self.waiting.is_empty() {
+                self.write(next)?;
+            } else {
+                self.waiting.extend_from_slice(next);
+                if full {
+                    self.flush()?;
+                }
+            }
+            bytes = later;
+        }
+        Ok(())
+    }
+
+    /// Bytes there are so far.
+    fn length(&self) -> u64 {
+        self.written + self.waiting.len() as u64
+    }
+
+    /// Where in the file the next bytes are written.
+    fn offset(&self) -> u64 {
+        self.layer.layout.block(self.mover_stones).offset + self.written
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), TableError> {
+        self.layer.file.write_at(bytes, self.offset())?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Writes what is waiting.
+    fn flush(&mut self) -> Result<(), TableError> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        self.write(&waiting)?;
+        waiting.clear();
+        self.waiting = waiting;
         Ok(())
     }
 
     /// The block is complete: the layer counts it.
     ///
+    /// # Errors
+    ///
+    /// As [`LayerWriter::write_block`].
+    ///
     /// # Panics
     ///
     /// When bytes of it are missing.
-    pub fn finish(self) {
+    pub fn finish(mut self) -> Result<(), TableError> {
+        self.flush()?;
         let LayerWriter { layout, blocks, .. } = self.layer;
         let extent = layout.block(self.mover_stones);
         assert_eq!(self.written, extent.length, "a byte for each position of the block");
@@ -197,6 +247,7 @@ impl BlockWriter<'_> {
         // Only whole entries are ever put there, whatever happened to another thread.
         let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
         blocks[self.mover_stones] = Some(entry);
+        Ok(())
     }
 }
 

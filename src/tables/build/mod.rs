@@ -478,7 +478,7 @@ impl<const P: usize> Build<'_, P> {
                     transpose_in_bands(&solved.north, rows, &self.passing, |band| {
                         block.append(band).map_err(Stop::from)
                     })?;
-                    block.finish();
+                    block.finish()?;
                 }
                 Ok(())
             },
