@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use std::{io, process, thread};
+use std::{fs, io, process, thread};
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
@@ -19,7 +19,8 @@ const TOGETHER: Duration = Duration::from_millis(500);
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// From now on Ctrl-C (or a request to terminate) is remembered, and a second one ends the
+    /// From now on Ctrl-C (or a request to terminate, or the end of the terminal unless `nohup` or
+    /// the like keeps it from this process) is remembered, and a second one ends the
     /// process at once, unless it comes together with the first: some programs send a signal to a
     /// process and to its group.
     ///
@@ -29,6 +30,9 @@ impl Interrupt {
     pub fn listen() -> io::Result<Self> {
         let requested = Arc::new(AtomicBool::new(false));
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        if !is_ignored(SIGHUP) {
+            signals.add_signal(SIGHUP)?;
+        }
         let flag = Arc::clone(&requested);
         let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             let mut first: Option<Instant> = None;
@@ -56,6 +60,15 @@ impl Interrupt {
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Whether whoever started this process had it ignore the signal. Where the system does not tell, it
+/// is taken as ignored.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+    ignored.is_none_or(|set| set >> (signal - 1) & 1 == 1)
 }
 
 /// Makes a write beyond the file-size limit an error, which can be told, instead of a signal that

@@ -6,8 +6,8 @@ mod replace;
 mod temporary;
 
 pub(crate) use preamble::{DIGEST, PREAMBLE, Preamble, begin, sign};
-pub use replace::ReplaceError;
 pub(crate) use replace::replace;
+pub use replace::{ReplaceError, Reserved};
 pub(crate) use temporary::Temporary;
 
 use std::{

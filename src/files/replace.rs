@@ -19,6 +19,17 @@ pub enum ReplaceError {
         /// What was named.
         file: PathBuf,
     },
+    /// The folder is not there, or nothing can be made in it.
+    #[error(
+        "cannot make {} ({error}); name a file in a folder that is there and may be written",
+        file.display()
+    )]
+    Folder {
+        /// The file.
+        file: PathBuf,
+        /// The system's answer.
+        error: io::Error,
+    },
     /// Another process is replacing the file.
     #[error("another process is writing {}; give each a file of its own", file.display())]
     InUse {
@@ -68,9 +79,9 @@ pub(crate) fn replace<T>(
     // Where the name is a link, what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
-        return Err(ReplaceError::NotAFile { file: target });
+        return Err(ReplaceError::NotAFile { file: path.to_owned() });
     }
-    let temporary = open_alone(temporary_path(&target)?, path)?;
+    let temporary = open_alone(beside(&target, ".tmp")?, path)?;
     let written = write(temporary.file()).map_err(refused("write", path))?;
     if written.is_some() {
         temporary.publish(&target)?;
@@ -78,14 +89,14 @@ pub(crate) fn replace<T>(
     Ok(written)
 }
 
-/// The file that is written before it gets its name.
-fn temporary_path(target: &Path) -> Result<PathBuf, ReplaceError> {
+/// A hidden file in the same folder, with this ending.
+fn beside(target: &Path, ending: &str) -> Result<PathBuf, ReplaceError> {
     let Some(name) = target.file_name() else {
         return Err(ReplaceError::NotAFile { file: target.to_owned() });
     };
     let mut temporary = OsString::from(".");
     temporary.push(name);
-    temporary.push(".tmp");
+    temporary.push(ending);
     Ok(target.with_file_name(temporary))
 }
 
@@ -93,22 +104,71 @@ fn temporary_path(target: &Path) -> Result<PathBuf, ReplaceError> {
 fn open_alone(temporary: PathBuf, path: &Path) -> Result<Temporary, ReplaceError> {
     // Emptied only under the lock: it may be another's.
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&temporary);
-    let file = file.map_err(refused("write", &temporary))?;
+    let file = file.map_err(|error| not_made(path, error))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             return Err(ReplaceError::InUse { file: path.to_owned() });
         }
-        Err(TryLockError::Error(error)) => return Err(refused("lock", temporary)(error).into()),
+        Err(TryLockError::Error(error)) => return Err(refused("lock", path)(error).into()),
     }
     // Between opening and locking, who had it may have renamed it to a file of its own.
-    let locked = file.metadata().map_err(refused("look at", &temporary))?;
+    let locked = file.metadata().map_err(refused("look at", path))?;
     let same = |found: fs::Metadata| (found.dev(), found.ino()) == (locked.dev(), locked.ino());
     if !fs::metadata(&temporary).is_ok_and(same) {
         return Err(ReplaceError::InUse { file: path.to_owned() });
     }
-    file.set_len(0).map_err(refused("write", &temporary))?;
+    file.set_len(0).map_err(refused("write", path))?;
     Ok(Temporary::new(file, temporary))
+}
+
+/// Why there is no new file beside `path`.
+fn not_made(path: &Path, error: io::Error) -> ReplaceError {
+    match error.kind() {
+        ErrorKind::NotFound
+        | ErrorKind::NotADirectory
+        | ErrorKind::PermissionDenied
+        | ErrorKind::ReadOnlyFilesystem => ReplaceError::Folder { file: path.to_owned(), error },
+        _ => refused("write", path)(error).into(),
+    }
+}
+
+/// A file that is to be replaced later, perhaps again and again: other processes that want to
+/// reserve it are refused until this is dropped.
+///
+/// A hidden file of no bytes beside it stands for that. One that a killed process left is used
+/// again.
+#[derive(Debug)]
+pub struct Reserved {
+    target: PathBuf,
+    _lock: Temporary,
+}
+
+impl Reserved {
+    /// Finds out whether the file can be replaced, and reserves it. Nothing is written to it.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplaceError`]: when it is a folder or a device, when no file can be made beside it, or
+    /// when somebody else reserved it.
+    pub fn new(path: &Path) -> Result<Self, ReplaceError> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
+            return Err(ReplaceError::NotAFile { file: path.to_owned() });
+        }
+        let lock = open_alone(beside(&target, ".lock")?, path)?;
+        // Now there is a folder, and a file that may be made has a path without detours too.
+        let place = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let place = fs::canonicalize(place.unwrap_or(Path::new(".")));
+        let place = place.map_err(refused("look at", path))?;
+        let target = place.join(target.file_name().unwrap_or_default());
+        Ok(Reserved { target, _lock: lock })
+    }
+
+    /// The file, without links and detours.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
 }
 
 #[cfg(test)]
@@ -166,6 +226,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_reserved_is_refused_to_others_until_it_is_given_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(folder.path().join(".file.lock"), "").unwrap();
+        let reserved = Reserved::new(&path).unwrap();
+        let other = folder.path().join(".").join("file");
+        assert!(matches!(Reserved::new(&other), Err(ReplaceError::InUse { .. })));
+        put(&path, "new").unwrap();
+        assert!(matches!(Reserved::new(&other), Err(ReplaceError::InUse { .. })));
+        drop(reserved);
+        assert_eq!(Reserved::new(&other).unwrap().target(), fs::canonicalize(&path).unwrap());
+        assert_eq!(names(folder.path()), ["file"]);
+        let missing = folder.path().join("missing").join("file");
+        let error = Reserved::new(&missing).unwrap_err();
+        assert!(matches!(&error, ReplaceError::Folder { file, .. } if *file == missing), "{error}");
+        assert!(matches!(Reserved::new(folder.path()), Err(ReplaceError::NotAFile { .. })));
+    }
+
+    #[test]
     fn folders_and_devices_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path(), Path::new("/dev/null"), Path::new("/"), Path::new("..")] {
@@ -173,7 +252,9 @@ mod tests {
             assert!(matches!(error, ReplaceError::NotAFile { .. }), "{error}");
         }
         let missing = folder.path().join("missing").join("file");
-        assert!(matches!(put(&missing, "new"), Err(ReplaceError::Io(_))));
+        assert!(
+            matches!(put(&missing, "new"), Err(ReplaceError::Folder { file, .. }) if file == missing)
+        );
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Temporary {
     /// does the file have it.
     pub fn publish(mut self, name: &Path) -> Result<(), Refused> {
         self.file.sync_all().map_err(refused("write", name))?;
-        fs::rename(&self.path, name).map_err(refused("give its final name to", &self.path))?;
+        fs::rename(&self.path, name).map_err(refused("write", name))?;
         self.published = true;
         let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -88,7 +88,10 @@ mod tests {
         let name = folder.path().join("folder");
         fs::create_dir(&name).unwrap();
         let error = temporary(folder.path()).publish(&name).unwrap_err();
-        assert!(error.to_string().starts_with("cannot give its final name to "), "{error}");
+        assert!(
+            error.to_string().starts_with(&format!("cannot write {}: ", name.display())),
+            "{error}"
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

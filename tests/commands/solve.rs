@@ -144,6 +144,14 @@ Perfect play, a slash where the turn passes:
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_with_what_is_proved() {
+    // Also when the terminal goes away.
+    for signal in ["-INT", "-HUP"] {
+        ends_with_what_is_proved(signal);
+    }
+}
+
+#[cfg(unix)]
+fn ends_with_what_is_proved(signal: &str) {
     use std::process::{Command, Stdio};
     use std::{thread, time::Duration};
 
@@ -159,7 +167,7 @@ fn an_interrupt_ends_it_with_what_is_proved() {
     // Long enough to listen for signals, and far too short to solve this.
     thread::sleep(Duration::from_millis(1500));
     let id = program.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     let output = program.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     let solution: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -198,6 +206,52 @@ fn the_proof_of_the_winner_passes_its_check() {
     let (status, out, err) = run(&["verify", "--proof", file, "--tables", tables]);
     assert_eq!((status, err.as_str()), (0, ""));
     assert!(out.contains("ends with at least 2"), "{out}");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_refused_before_the_search() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let notes = path("notes");
+    fs::write(&notes, "my notes").unwrap();
+    let missing = path("missing/file");
+    // Never solved in a test.
+    let refused = |more: &[&str]| {
+        complaint(
+            &[&["solve", "--seeds", "6", "--table-stones", "0", "--hash", "1M"], more].concat(),
+        )
+    };
+    for option in ["--proof", "--checkpoint"] {
+        for file in [&notes, &missing, &path(""), "/dev/null"] {
+            let (status, line) = refused(&[option, file]);
+            assert_eq!(status, 1, "{line}");
+            assert!(line.contains(file) && line.contains("name "), "{line}");
+            assert!(!line.contains(".lock"), "{line}");
+        }
+    }
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "my notes");
+    let (status, line) = refused(&["--proof", &path("one"), "--checkpoint", &path("./one")]);
+    assert_eq!(status, 2);
+    assert_eq!(line, "--checkpoint and --proof name one file; give each a file of its own");
+    let _held = kalah::files::Reserved::new(Path::new(&path("held"))).unwrap();
+    let (status, line) = refused(&["--checkpoint", &path("held")]);
+    assert_eq!(status, 1);
+    assert!(line.starts_with("another process is writing "), "{line}");
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 2, "the notes and what is held");
+}
+
+#[test]
+fn a_proof_for_which_the_time_is_too_short_is_told() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("proof");
+    fs::write(&file, "").unwrap();
+    let place = ["--proof", file.to_str().unwrap(), "--time", "0.01", "--hash", "1M"];
+    let arguments = [&["--seeds", "6", "--table-stones", "0"], &place[..]].concat();
+    let (status, _, err) = solve(folder.path(), &arguments);
+    let said = "kalah: no proof was written: the time was over before it was known who wins\n";
+    assert_eq!((status, err.as_str()), (0, said));
+    assert_eq!(fs::read(&file).unwrap(), b"");
 }
 
 #[test]

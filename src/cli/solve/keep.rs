@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kalah::files::Reserved;
 use kalah::rules::{Board, Rules};
 use kalah::search::checkpoint::{Checkpoint, CheckpointError, Saved, Saver, Spent};
-use kalah::search::proof::{Proof, Relation, Statement};
+use kalah::search::proof::{self, FindError, Proof, Relation, Statement};
 use kalah::search::{Bounds, Searcher, Solution, Task, Watch, solve};
 
-use crate::cli::failure::{Failure, one_line};
+use crate::cli::failure::{Failure, Status, one_line};
 use crate::cli::output::{self, count, seconds, shell_word};
+use crate::cli::search::Limits;
 
 /// Files that a search leaves behind.
 #[derive(clap::Args)]
@@ -32,6 +34,30 @@ pub struct Searched<const P: usize> {
 }
 
 impl KeepArgs {
+    /// Reserves the files for this run, before anything takes time: nobody else is to write them
+    /// until they are given back.
+    ///
+    /// # Errors
+    ///
+    /// When one of them cannot be written, or is there and something else, or both are one.
+    pub fn reserve(&self) -> Result<Vec<Reserved>, Failure> {
+        if let (Some(checkpoint), Some(proof)) = (&self.checkpoint, &self.proof) {
+            let target = |path| Reserved::new(path).map(|reserved| reserved.target().to_owned());
+            if target(checkpoint)? == target(proof)? {
+                let reason = "--checkpoint and --proof name one file; give each a file of its own";
+                return Err(Failure::wrong_input(reason));
+            }
+        }
+        let mut reserved = Vec::new();
+        if let Some(path) = &self.checkpoint {
+            reserved.push(Reserved::new(path)?);
+        }
+        if let Some(path) = &self.proof {
+            reserved.push(proof::reserve(path)?);
+        }
+        Ok(reserved)
+    }
+
     /// The checkpoint to go on from, if there is one.
     ///
     /// # Errors
@@ -90,16 +116,16 @@ impl KeepArgs {
     }
 
     /// Writes the proof of who wins. What was written, in a line for people; `None` when none was
-    /// asked for, or when the winner was not found.
+    /// asked for, or when the time was over before, which is then said on standard error.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// When it cannot be written, or somebody interrupts it.
     pub fn prove<const P: usize>(
         &self,
         searcher: &Searcher<'_, P>,
         solution: &Solution<P>,
-        watch: &dyn Watch,
+        limits: &Limits,
     ) -> Result<Option<String>, Failure> {
         let Some(path) = &self.proof else { return Ok(None) };
         let (relation, value) = match (solution.value.low, solution.value.high) {
@@ -108,11 +134,26 @@ impl KeepArgs {
             (low @ 1.., _) => (Relation::AtLeast, low),
             (_, high @ ..=-1) => (Relation::AtMost, high),
             (0, 0) => (Relation::Exactly, 0),
-            _ => return Ok(None),
+            _ => {
+                let when = "before it was known who wins";
+                output::complain(&format!("no proof was written: the time was over {when}"));
+                return Ok(None);
+            }
         };
         let begun = Instant::now();
         let statement = Statement::new(searcher.rules(), &solution.board, relation, value);
-        let found = Proof::find(searcher, &statement, watch)?;
+        let found = match Proof::find(searcher, &statement, limits) {
+            Err(FindError::Interrupted) if limits.interrupted() => {
+                let reason = "interrupted; no proof was written".to_owned();
+                return Err(Failure::Because(Status::Interrupted, reason));
+            }
+            Err(FindError::Interrupted) => {
+                let when = "before the proof was found";
+                output::complain(&format!("no proof was written: the time was over {when}"));
+                return Ok(None);
+            }
+            found => found?,
+        };
         let bytes = found.write(path)?;
         Ok(Some(format!(
             "Proof that the value is {relation} {value}: {} claims, {} bytes in {}, {}.\n",

@@ -110,6 +110,7 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let limits = Limits { deadline: args.search.deadline(), interrupt: Some(Interrupt::listen()?) };
 
     let rules = args.tables.rules();
+    let _reserved = args.keep.reserve()?;
     let checkpoint = args.keep.open(rules, &board)?;
     let begun = Instant::now();
     let effort = Effort {

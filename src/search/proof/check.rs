@@ -155,7 +155,7 @@ impl fmt::Display for Numbers<'_> {
 
 impl Proof {
     /// Checks everything that is to be checked: that the tables in `folder` are those that the
-    /// proof leans on, then that every claim holds, and the statement with them. Uses all threads
+    /// proof leans on, and sound by their own checksums, then that every claim holds, and the statement with them. Uses all threads
     /// of the current rayon pool.
     ///
     /// # Errors
@@ -241,7 +241,9 @@ impl<'a, const P: usize> Check<'a, P> {
         Ok(Report { claims: self.claims.len() as u64, probes, table_bytes })
     }
 
-    /// Holds the files against the digests in the proof; gives their bytes.
+    /// Holds the files against the digests in the proof, and then their blocks against the
+    /// checksums that each file has of its own: a proof that was made over damaged tables has their
+    /// digests. Gives the bytes of the files.
     fn digests(&self) -> Result<u64, CheckError> {
         let listed = || {
             let layers = self.proof.layers.iter();
@@ -256,6 +258,15 @@ impl<'a, const P: usize> Check<'a, P> {
                 Some(found) if found == *expected => Ok(()),
                 Some(_) => Err(CheckError::OtherTable { file: layer.path().to_owned() }),
             }
+        })?;
+        let blocks =
+            listed().flat_map(|(layer, _)| (0..=layer.id().stones).map(move |a| (layer, a)));
+        let blocks: Vec<_> = blocks.collect();
+        blocks.into_par_iter().try_for_each(|(layer, block)| {
+            if self.progress.stop() {
+                return Err(CheckError::Stopped);
+            }
+            Ok(layer.check_block(block.into())?)
         })?;
         Ok(bytes)
     }

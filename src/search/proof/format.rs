@@ -118,6 +118,15 @@ impl Proof {
         self.layers.iter().map(|layer| (layer.stones, &layer.digest))
     }
 
+    /// Whether a file begins as a proof does, or is empty.
+    pub(super) fn may_be_replaced(file: &Path) -> Result<bool, ReadError> {
+        let Some(source) = files::open(file)? else { return Ok(false) };
+        let mut bytes = Vec::new();
+        let begun = source.take(MAGIC.len() as u64).read_to_end(&mut bytes);
+        begun.map_err(refused("read", file))?;
+        Ok(bytes.is_empty() || bytes == MAGIC)
+    }
+
     /// Reads a file. No more memory is used than some times its length.
     ///
     /// # Errors

@@ -116,7 +116,7 @@ pub use check::{CheckError, Fault, Progress, Report};
 pub use find::FindError;
 pub use format::{Proof, ReadError};
 pub use statement::{Relation, Statement};
-pub use write::{WriteError, write};
+pub use write::{ReserveError, WriteError, reserve, write};
 
 use crate::tables::LayerFile;
 
