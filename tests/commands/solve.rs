@@ -114,7 +114,8 @@ fn bounds_are_what_there_is_when_time_runs_out() {
     }
     let page = kalah().args(["solve", "--seeds", "4"]).args(limits).tables(folder.path()).assert();
     let page = String::from_utf8(page.code(0).get_output().stdout.clone()).unwrap();
-    assert!(page.starts_with("The value is within the bounds "), "{page}");
+    let begins = ["The value is within the bounds ", "Nothing is proved yet of the value, which "];
+    assert!(begins.iter().any(|begin| page.starts_with(begin)), "{page}");
     assert!(page.contains("Stopped before all was found out."), "{page}");
 }
 
