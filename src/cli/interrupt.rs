@@ -16,7 +16,14 @@ const TOGETHER: Duration = Duration::from_millis(500);
 
 /// Whether somebody asked this process to stop.
 #[derive(Clone)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<Asked>);
+
+#[derive(Default)]
+struct Asked {
+    requested: AtomicBool,
+    /// The first signal ends the process at once, too: it waits, and has nothing to finish.
+    waiting: AtomicBool,
+}
 
 impl Interrupt {
     /// From now on Ctrl-C (or a request to terminate, or the end of the terminal unless `nohup` or
@@ -28,19 +35,22 @@ impl Interrupt {
     ///
     /// When the system does not let signals be handled.
     pub fn listen() -> io::Result<Self> {
-        let requested = Arc::new(AtomicBool::new(false));
+        let asked = Arc::new(Asked::default());
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         if !is_ignored(SIGHUP) {
             signals.add_signal(SIGHUP)?;
         }
-        let flag = Arc::clone(&requested);
+        let flag = Arc::clone(&asked);
         let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             let mut first: Option<Instant> = None;
             for _ in signals.forever() {
                 match first {
                     None => {
                         first = Some(Instant::now());
-                        flag.store(true, Ordering::Relaxed);
+                        flag.requested.store(true, Ordering::SeqCst);
+                        if flag.waiting.load(Ordering::SeqCst) {
+                            process::exit(Status::Interrupted as i32);
+                        }
                     }
                     Some(first) if first.elapsed() > TOGETHER => {
                         process::exit(Status::Interrupted as i32);
@@ -53,12 +63,22 @@ impl Interrupt {
             let reason = format!("cannot start the thread that waits for Ctrl-C: {error}");
             io::Error::new(error.kind(), reason)
         })?;
-        Ok(Interrupt(requested))
+        Ok(Interrupt(asked))
     }
 
     /// Whether somebody asked this process to stop.
     pub fn requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.requested.load(Ordering::Relaxed)
+    }
+
+    /// Does what may wait for ever, and has nothing to finish when somebody asks this process to
+    /// stop: that ends it at once, as [`Status::Interrupted`]. `None` when somebody did before.
+    pub fn waiting<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
+        // Either this or the thread that waits for signals sees what the other stored.
+        self.0.waiting.store(true, Ordering::SeqCst);
+        let waited = (!self.0.requested.load(Ordering::SeqCst)).then(wait);
+        self.0.waiting.store(false, Ordering::SeqCst);
+        waited
     }
 }
 

@@ -23,14 +23,15 @@ pub fn capitalised(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What is proved of a value, in a sentence without its full stop.
-pub fn bounds(value: Bounds) -> String {
+/// What is proved of a board's value, in a sentence without its full stop.
+pub fn bounds<const P: usize>(board: &Board<P>, value: Bounds) -> String {
+    let (low, high) = (signed(value.low), signed(value.high));
     match value.exact() {
         Some(value) => format!("{} under perfect play", capitalised(&verdict(value))),
-        None => {
-            let (low, high) = (signed(value.low), signed(value.high));
-            format!("The value is within the bounds {low} to {high}, which are proved")
+        None if value == Bounds::of_stones(board.pits().stones()).with_lead(board.lead()) => {
+            format!("Nothing is proved yet of the value, which the stones bound by {low} to {high}")
         }
+        None => format!("The value is within the bounds {low} to {high}, which are proved"),
     }
 }
 

@@ -52,18 +52,69 @@ fn outcomes_are_those_of_the_tables_and_are_kept() {
     assert_eq!(text.lines().count(), 20);
 }
 
+/// The program goes on with no such file; gives what it says.
+fn refusal(file: &Path) -> String {
+    let output = ["--hash", "1M", "--output", file.to_str().unwrap()];
+    let (status, line) = complaint(&[&NEAR, &output[..]].concat());
+    assert_eq!(status, 1, "{line}");
+    line
+}
+
 #[test]
 fn a_file_of_something_else_is_not_written_to() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("notes");
-    let other = "{\"position\":\"3,3,0,3,3,0\",\"rules\":\"standard\",\"outcome\":\"win\"}\n";
-    for content in ["my notes\n", other] {
+    let finding =
+        "{\"position\":\"3,3,0,3,3,0\",\"rules\":\"empty-capture\",\"outcome\":\"win\"}\n";
+    let more = finding.replace("}", ",\"value\":1}");
+    let other_rules = finding.replace("empty-capture", "standard");
+    let long = finding.replace("}", &format!("{}}}", " ".repeat(1024)));
+    for (content, number, reason) in [
+        ("my notes\n", 1, "is no outcome"),
+        ("my notes without a line end", 1, "is no outcome"),
+        ("{", 0, ""),
+        ("{\"position\":\"3,3,x", 1, "is no outcome"),
+        ("{\"name\":\"3", 1, "is no outcome"),
+        ("\n", 1, "is no outcome"),
+        (&format!("{{\"position\":\"{}", "3,".repeat(1024)), 1, "is no outcome"),
+        (&format!("{finding}{finding}my notes"), 3, "is no outcome"),
+        (&format!("{finding}{}", finding.trim_end()), 0, ""),
+        (&format!("{finding}{}", more.trim_end()), 2, "is no outcome"),
+        (&format!("{finding}{more}"), 2, "is no outcome"),
+        (&format!("{finding}{long}"), 2, "is no outcome"),
+        (&format!("{finding}{other_rules}"), 2, "is for standard rules"),
+    ] {
         fs::write(&file, content).unwrap();
-        let output = ["--hash", "1M", "--output", file.to_str().unwrap()];
-        let (status, out, err) = run(&[&NEAR, &output[..]].concat());
-        assert_eq!((status, out.as_str()), (1, ""));
-        assert!(err.contains("name another file") && err.lines().count() == 1, "{err}");
+        if number == 0 {
+            // What may have been begun by a run that was killed.
+            let path = file.to_str().unwrap();
+            assert_eq!(report(&["--json", "--hash", "1M", "--output", path])["boards"], 20);
+            continue;
+        }
+        let expected = format!("line {number} of {} {reason}; name another file", file.display());
+        assert_eq!(refusal(&file), expected);
         assert_eq!(fs::read_to_string(&file).unwrap(), content);
+    }
+}
+
+#[test]
+fn a_file_has_one_writer() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("outcomes.jsonl");
+    let writer = fs::File::create(&file).unwrap();
+    writer.lock().unwrap();
+    let expected =
+        format!("another process is writing {}; give each a file of its own", file.display());
+    assert_eq!(refusal(&file), expected);
+    assert_eq!(fs::read(&file).unwrap(), b"");
+}
+
+#[test]
+fn folders_and_devices_hold_no_outcomes() {
+    let folder = TempDir::new().unwrap();
+    for file in [folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
+        let expected = format!("{} is not a file; name a file, or one to be made", file.display());
+        assert_eq!(refusal(file), expected);
     }
 }
 

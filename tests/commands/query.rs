@@ -131,7 +131,7 @@ fn when_time_runs_out_there_are_bounds() {
 
     let (status, page, _) = run(&opening);
     assert_eq!(status, 0);
-    assert!(page.contains("bounds "), "{page}");
+    assert!(page.contains("bound"), "{page}");
     for wrong in [["--time", "soon"], ["--time", "-1"], ["--hash", "lots"]] {
         assert_eq!(complaint(&["query", "--seeds", "4", wrong[0], wrong[1]]).0, 2);
     }
@@ -197,6 +197,23 @@ fn moves_lead_from_an_opening_to_a_position() {
     let (status, out, _) = run(&[&rules[..], &["--seeds", "2"]].concat());
     assert_eq!(status, 0);
     assert!(out.starts_with(r#"{"position":"2,2,0,2,2,0","#), "{out}");
+}
+
+#[test]
+fn moves_are_those_from_an_opening() {
+    for arguments in [&["1,2,0,0,0,0,0,0,0,0,0,1"][..], &["--input", "-"], &[]] {
+        let (status, line) = complaint(&[&["query"], arguments, &["--moves", "2"]].concat());
+        assert_eq!(status, 2, "{line}");
+    }
+}
+
+#[test]
+fn bounds_that_the_stones_set_are_not_called_proved() {
+    let opening = ["query", "--seeds", "4", "--hash", "1M", "--time", "0"];
+    let (status, page, _) = run(&opening);
+    assert_eq!(status, 0);
+    let expected = "Nothing is proved yet of the value, which the stones bound by -48 to +48 (";
+    assert!(page.contains(expected), "{page}");
 }
 
 #[test]

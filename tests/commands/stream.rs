@@ -138,6 +138,33 @@ fn an_answer_comes_before_the_next_question() {
     assert_eq!(program.wait().unwrap().code(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_after_the_answers_found() {
+    use std::{thread, time::Duration};
+
+    let searched = "4 4 4 4 4 4 4 4 4 4 4 4";
+    // Once while it waits for a line, and once while it searches.
+    for more in ["".to_owned(), format!("{searched}\n").repeat(3)] {
+        let mut program = streaming(&["--json", "--hash", "1M", "--threads", "2"]);
+        let mut questions = program.stdin.take().unwrap();
+        let mut answers = BufReader::new(program.stdout.take().unwrap());
+        writeln!(questions, "{GOOD}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        questions.write_all(more.as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(500));
+        let id = program.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        assert_eq!(program.wait().unwrap().code(), Some(3));
+        let stopped: Vec<String> = answers.lines().map(Result::unwrap).collect();
+        assert_eq!(stopped.is_empty(), more.is_empty(), "{stopped:?}");
+        assert!(stopped.len() <= 2, "{stopped:?}");
+        assert!(stopped.iter().all(|answer| answer.contains("\"bounds\":[")), "{stopped:?}");
+        drop(questions);
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_ends_the_program_quietly() {
     let mut program = streaming(&["--json"]);

@@ -1,9 +1,8 @@
 //! The outcomes found so far, and the file that keeps them.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,18 +13,23 @@ use serde::{Deserialize, Serialize};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 
+/// Bytes of a line of the file at most: twice what the largest board takes, and more.
+const LONGEST_LINE: u64 = 1024;
+
 /// A board and who wins it, the player to move or the other; a line of the file.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Finding {
     position: String,
     rules: Rules,
     outcome: String,
 }
 
+const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+
 impl Finding {
     fn outcome(&self) -> Option<Outcome> {
-        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
-        outcomes.into_iter().find(|outcome| outcome.name() == self.outcome)
+        OUTCOMES.into_iter().find(|outcome| outcome.name() == self.outcome)
     }
 }
 
@@ -48,15 +52,28 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read and written, or holds something else, which is left alone.
+    /// When the file cannot be read and written, is written by another process, or holds something
+    /// else, which is left alone.
     pub fn open(path: Option<&Path>, rules: Rules) -> Result<Self, Failure> {
         let Some(path) = path else {
             let found = Found { outcomes: HashMap::new(), file: None };
             return Ok(Record { rules, found: Mutex::new(found) });
         };
+        // To open a pipe may wait for ever, and a device may have no end.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            let reason = "is not a file; name a file, or one to be made";
+            return Err(Failure::failed(format!("{} {reason}", path.display())));
+        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(refused("open", path))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => Failure::failed(format!(
+                "another process is writing {}; give each a file of its own",
+                path.display()
+            )),
+            TryLockError::Error(error) => refused("lock", path)(error),
+        })?;
         let (outcomes, end) = read(&file, path, rules)?;
         file.set_len(end)
             .and_then(|()| file.seek(SeekFrom::Start(end)))
@@ -98,29 +115,46 @@ fn read(
     path: &Path,
     rules: Rules,
 ) -> Result<(HashMap<String, Outcome>, u64), Failure> {
-    let other = |what: fmt::Arguments<'_>| {
-        Failure::failed(format!("{} {what}; name another file", path.display()))
-    };
     let mut outcomes = HashMap::new();
     let mut end = 0;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    loop {
+    for number in 1_u64.. {
+        let other = |what: &str| {
+            let file = path.display();
+            Failure::failed(format!("line {number} of {file} {what}; name another file"))
+        };
         line.clear();
-        reader.read_until(b'\n', &mut line).map_err(refused("read", path))?;
-        if !line.ends_with(b"\n") {
-            return Ok((outcomes, end));
+        let mut bounded = reader.by_ref().take(LONGEST_LINE);
+        bounded.read_until(b'\n', &mut line).map_err(refused("read", path))?;
+        if (line.len() as u64) < LONGEST_LINE && is_begun(&line, rules) {
+            break;
         }
         let finding = serde_json::from_slice::<Finding>(&line).ok();
+        let finding = finding.filter(|_| line.ends_with(b"\n"));
         let Some((finding, outcome)) = finding.and_then(|f| f.outcome().map(|o| (f, o))) else {
-            return Err(other(format_args!("is no list of outcomes")));
+            return Err(other("is no outcome"));
         };
         if finding.rules != rules {
-            return Err(other(format_args!("holds outcomes for {} rules", finding.rules)));
+            return Err(other(&format!("is for {} rules", finding.rules)));
         }
         outcomes.insert(finding.position, outcome);
         end += line.len() as u64;
     }
+    Ok((outcomes, end))
+}
+
+/// Whether these bytes, which may be none, can be all that was written of an outcome before its
+/// line's end.
+fn is_begun(line: &[u8], rules: Rules) -> bool {
+    const BEGIN: &str = "{\"position\":\"";
+    let Ok(line) = str::from_utf8(line) else { return false };
+    let Some(rest) = line.strip_prefix(BEGIN) else { return BEGIN.starts_with(line) };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
+    OUTCOMES.iter().any(|outcome| {
+        let outcome = outcome.name();
+        format!("\",\"rules\":\"{rules}\",\"outcome\":\"{outcome}\"}}").starts_with(rest)
+    })
 }
 
 /// For `map_err`: the system refused to `action` the file.

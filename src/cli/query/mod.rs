@@ -53,7 +53,7 @@ pub struct Args {
     seeds: Option<u8>,
 
     /// Pits sown since the opening, each by whoever was to move, like 3,6,1
-    #[arg(long, value_name = "PITS", value_delimiter = ',', requires = "seeds", value_parser = whole_number::<usize>(0..))]
+    #[arg(long, value_name = "PITS", value_delimiter = ',', requires = "seeds", conflicts_with_all = ["position", "input"], value_parser = whole_number::<usize>(0..))]
     moves: Vec<usize>,
 
     /// Only the value and one best pit, sooner

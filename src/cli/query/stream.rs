@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::answer::{Answer, Answers, Tables};
 use super::{Args, json, text};
 use crate::cli::failure::{Failure, Status};
+use crate::cli::interrupt::Interrupt;
 use crate::cli::output;
 use crate::cli::search::Limits;
 
@@ -23,7 +24,8 @@ const LONGEST_LINE: usize = 4096;
 /// Lines that are answered by all threads together before the answers are printed.
 const GROUP: usize = 64;
 
-/// Answers every line of the input, `-` being standard input.
+/// Answers every line of the input, `-` being standard input, until somebody asks to stop: then what
+/// was found out so far is printed, bounds where a search was stopped.
 pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure> {
     args.threads.apply()?;
     let cannot_read = |error: io::Error| {
@@ -36,17 +38,26 @@ pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure>
     let mut lines = Lines::new(source);
     let tables = Tables::open(&args.tables);
     let answers = Answers::<P>::to_many(args, &tables);
+    let interrupt = Interrupt::listen()?;
     let mut status = Status::Done;
-    while let Some((first, batch)) = lines.next_batch().map_err(cannot_read)? {
+    loop {
+        let Some(batch) = interrupt.waiting(|| lines.next_batch()) else {
+            return Ok(Status::Interrupted);
+        };
+        let Some((first, batch)) = batch.map_err(cannot_read)? else { return Ok(status) };
         let numbered = (first..).zip(batch.split(|&b| b == b'\n'));
         let numbered: Vec<_> = numbered.filter(|(_, line)| !is_blank(line)).collect();
-        let answer = |&(number, line): &(u64, &[u8])| Answered::new(args, &answers, number, line);
+        let answer = |&(number, line): &(u64, &[u8])| {
+            let limits =
+                Limits { deadline: args.search.deadline(), interrupt: Some(interrupt.clone()) };
+            (!limits.interrupted()).then(|| Answered::new(args, &answers, &limits, number, line))
+        };
         for group in numbered.chunks(GROUP) {
             let answered: Vec<Answered> = match group {
                 // One alone need not wake the threads.
-                [only] => vec![answer(only)],
+                [only] => answer(only).into_iter().collect(),
                 // A line may take long, and then the thread keeps no others waiting.
-                group => group.par_iter().with_max_len(1).map(answer).collect(),
+                group => group.par_iter().with_max_len(1).filter_map(answer).collect(),
             };
             status = answered.iter().map(|answered| answered.status).fold(status, Ord::max);
             let text: String = answered.iter().map(|answered| answered.text.as_str()).collect();
@@ -59,9 +70,11 @@ pub fn run<const P: usize>(args: &Args, input: &Path) -> Result<Status, Failure>
             if !complaints.all(output::complain_to_reader) {
                 return Ok(status);
             }
+            if interrupt.requested() {
+                return Ok(Status::Interrupted);
+            }
         }
     }
-    Ok(status)
 }
 
 /// What came of a line.
@@ -75,11 +88,12 @@ impl Answered {
     fn new<const P: usize>(
         args: &Args,
         answers: &Answers<'_, P>,
+        limits: &Limits,
         number: u64,
         line: &[u8],
     ) -> Self {
         let (rules, as_json) = (args.tables.rules(), args.output.json);
-        match answer(args, answers, line) {
+        match answer(answers, limits, line) {
             Ok(Answer::Known(analysis)) if as_json => {
                 Answered::of(output::json_line(&json::Answer::new(&analysis, rules)))
             }
@@ -105,8 +119,8 @@ impl Answered {
 }
 
 fn answer<const P: usize>(
-    args: &Args,
     answers: &Answers<'_, P>,
+    limits: &Limits,
     line: &[u8],
 ) -> Result<Answer<P>, (Status, String)> {
     if line.len() > LONGEST_LINE {
@@ -116,7 +130,7 @@ fn answer<const P: usize>(
     }
     let board = notation::parse(&String::from_utf8_lossy(line.trim_ascii()))
         .map_err(|error| (Status::WrongInput, error.to_string()))?;
-    answers.answer(&board, &Limits { deadline: args.search.deadline(), interrupt: None })
+    answers.answer(&board, limits)
 }
 
 /// Whether a line is skipped. One that is too long never is: what follows its blanks may be gone.

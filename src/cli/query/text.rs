@@ -43,7 +43,7 @@ pub fn stopped_page<const P: usize>(stopped: &Stopped<P>, rules: Rules) -> Strin
         page,
         "\nStopped before all was settled. {} ({rules} rules, {stones} stones in the pits, by \
          search).",
-        bounds(stopped.value),
+        bounds(&stopped.board, stopped.value),
     );
     if !stopped.moves.is_empty() {
         page.push_str("\n  pit  value, as far as known\n");

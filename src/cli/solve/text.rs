@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kalah::rules::Board;
 use kalah::search::{Bounds, FirstMove, Goal, Solution};
 use kalah::tables::analysis::Outcome;
 
@@ -22,7 +23,7 @@ pub(super) fn page<const P: usize>(
         Some(seeds) => format!("{seeds} stones in every pit"),
         None => solution.board.to_string(),
     };
-    let mut page = format!("{}.\n", result(solution.value, goal));
+    let mut page = format!("{}.\n", result(&solution.board, solution.value, goal));
     let _ = writeln!(page, "({rules} rules, {} a side, {position})", pits_a_side(P as u8));
     if !solution.best.is_empty() {
         let pits: Vec<_> = solution.best.iter().map(ToString::to_string).collect();
@@ -50,12 +51,12 @@ pub(super) fn page<const P: usize>(
     page
 }
 
-fn result(value: Bounds, goal: Goal) -> String {
+fn result<const P: usize>(board: &Board<P>, value: Bounds, goal: Goal) -> String {
     match (goal, value.outcome()) {
         (Goal::Winner, Some(outcome)) => {
             format!("{} under perfect play", capitalised(winner(outcome)))
         }
-        _ => bounds(value),
+        _ => bounds(board, value),
     }
 }
 
