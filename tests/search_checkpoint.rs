@@ -186,7 +186,7 @@ fn a_save_that_fails_is_told_and_the_search_goes_on() {
         .run(&|_| (), || searcher.solve(board.pits(), Question::Exact, &()))
         .unwrap();
     assert!(bounds.exact().is_some());
-    assert!(matches!(saved, Err(CheckpointError::Replace(ReplaceError::Io(_)))));
+    assert!(matches!(saved, Err(CheckpointError::Replace(ReplaceError::Folder { .. }))));
 }
 
 /// Where [`a_process_to_be_killed`] saves; nothing when it is not that process.
