@@ -38,6 +38,12 @@ pub(crate) fn refused(
     move |error| Refused { action, file, error }
 }
 
+/// The folder that a file is in.
+fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Opens a file to read; `None` when it is a folder, a pipe or the like: opening these may wait for
 /// ever.
 ///

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::{Refused, Temporary, refused};
+use super::{Refused, Temporary, folder_of, refused};
 
 /// Why a file is not replaced. Every message is one line that names the file and says what would be
 /// right.
@@ -76,17 +76,22 @@ pub(crate) fn replace<T>(
     path: &Path,
     write: impl FnOnce(&File) -> io::Result<Option<T>>,
 ) -> Result<Option<T>, ReplaceError> {
-    // Where the name is a link, what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
-        return Err(ReplaceError::NotAFile { file: path.to_owned() });
-    }
+    let target = target_of(path)?;
     let temporary = open_alone(beside(&target, ".tmp")?, path)?;
     let written = write(temporary.file()).map_err(refused("write", path))?;
     if written.is_some() {
         temporary.publish(&target)?;
     }
     Ok(written)
+}
+
+/// What is replaced under a name: where it is a link, what it leads to.
+fn target_of(path: &Path) -> Result<PathBuf, ReplaceError> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
+        return Err(ReplaceError::NotAFile { file: path.to_owned() });
+    }
+    Ok(target)
 }
 
 /// A hidden file in the same folder, with this ending.
@@ -152,14 +157,10 @@ impl Reserved {
     /// [`ReplaceError`]: when it is a folder or a device, when no file can be made beside it, or
     /// when somebody else reserved it.
     pub fn new(path: &Path) -> Result<Self, ReplaceError> {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
-            return Err(ReplaceError::NotAFile { file: path.to_owned() });
-        }
+        let target = target_of(path)?;
         let lock = open_alone(beside(&target, ".lock")?, path)?;
         // Now there is a folder, and a file that may be made has a path without detours too.
-        let place = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let place = fs::canonicalize(place.unwrap_or(Path::new(".")));
+        let place = fs::canonicalize(folder_of(&target));
         let place = place.map_err(refused("look at", path))?;
         let target = place.join(target.file_name().unwrap_or_default());
         Ok(Reserved { target, _lock: lock })

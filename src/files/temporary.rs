@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Refused, refused};
+use super::{Refused, folder_of, refused};
 
 /// An open file under a temporary name, removed when it is dropped before it got its final one.
 #[derive(Debug)]
@@ -42,8 +42,7 @@ impl Temporary {
         self.file.sync_all().map_err(refused("write", name))?;
         fs::rename(&self.path, name).map_err(refused("write", name))?;
         self.published = true;
-        let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = folder_of(name);
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(refused("sync", folder))
     }
 }

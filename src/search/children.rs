@@ -220,34 +220,25 @@ impl<'t, const P: usize> Knowledge<'t, P> {
             let (pits, source, excess, order) = (sown.pits, Source::Unplaced, 0, 0);
             // Written where it stays: what is put together elsewhere and copied stalls.
             *child = Child { pits, source, pit, stones: rest, need, again, excess, order };
-            if let Some(source) = self.source(&child.pits, rest, mover, requests) {
-                child.source = source;
-            }
+            child.source = self.source(&child.pits, rest, mover, requests);
         }
         Ok(())
     }
 
-    /// Where a position of so many stones, `mover` in the mover's row, is looked up if it is near
-    /// the tables.
+    /// Where a position of so many stones, `mover` in the mover's row, is looked up.
     #[inline]
-    fn source(
-        &self,
-        pits: &Pits<P>,
-        stones: u8,
-        mover: u8,
-        requests: &mut Requests,
-    ) -> Option<Source<'t>> {
+    fn source(&self, pits: &Pits<P>, stones: u8, mover: u8, requests: &mut Requests) -> Source<'t> {
         if stones > self.unkept {
-            return None;
+            return Source::Unplaced;
         }
         if stones <= self.reach
             && let Some(tables) = self.tables
             && let Some(share) = tables.share(pits, usize::from(stones), usize::from(mover))
         {
             requests.add(std::ptr::from_ref(share));
-            return Some(Source::Table(share));
+            return Source::Table(share);
         }
-        Some(Source::Nowhere)
+        Source::Nowhere
     }
 
     /// Works out the place of a child among the transpositions, and asks for its memory.

@@ -220,7 +220,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         self.count_node()?;
         let knowledge = self.shared.knowledge;
         if line.length == line.nodes.len() {
-            line.nodes.push(Node::new(*place));
+            line.nodes.push(Node::new());
         }
         let node = &mut line.nodes[line.length];
         node.place = *place;
@@ -513,6 +513,12 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         entry.asked = 0;
         let nodes = self.nodes - node.begun + 1;
         entry.cost = entry.cost.max(Entry::PROVED + nodes.ilog2() as u8);
+        self.keep(node, entry);
+    }
+
+    /// Keeps an entry, unless the position is so near the tables that none is kept of it.
+    #[inline]
+    fn keep(&self, node: &Node<'t, P>, entry: Entry) {
         if let Some(place) = node.place {
             self.shared.knowledge.transpositions.put(place, entry);
         }
@@ -536,9 +542,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
         if entry.cost < Entry::PROVED {
             entry.cost = node.depth.0;
         }
-        if let Some(place) = node.place {
-            self.shared.knowledge.transpositions.put(place, entry);
-        }
+        self.keep(node, entry);
     }
 }
 
@@ -550,9 +554,9 @@ impl<const P: usize> Drop for Worker<'_, '_, P> {
 }
 
 impl<const P: usize> Node<'_, P> {
-    fn new(place: Option<Place>) -> Self {
+    fn new() -> Self {
         Node {
-            place,
+            place: None,
             stones: 0,
             need: 0,
             depth: Depth::FULL,

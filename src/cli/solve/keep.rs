@@ -135,8 +135,7 @@ impl KeepArgs {
             (_, high @ ..=-1) => (Relation::AtMost, high),
             (0, 0) => (Relation::Exactly, 0),
             _ => {
-                let when = "before it was known who wins";
-                output::complain(&format!("no proof was written: the time was over {when}"));
+                tell_late("it was known who wins");
                 return Ok(None);
             }
         };
@@ -148,8 +147,7 @@ impl KeepArgs {
                 return Err(Failure::Because(Status::Interrupted, reason));
             }
             Err(FindError::Interrupted) => {
-                let when = "before the proof was found";
-                output::complain(&format!("no proof was written: the time was over {when}"));
+                tell_late("the proof was found");
                 return Ok(None);
             }
             found => found?,
@@ -163,6 +161,11 @@ impl KeepArgs {
             seconds(begun.elapsed()),
         )))
     }
+}
+
+/// Says that there is no proof, as the time was over too soon.
+fn tell_late(missed: &str) {
+    output::complain(&format!("no proof was written: the time was over before {missed}"));
 }
 
 /// A line on what earlier runs did.
