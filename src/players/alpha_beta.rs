@@ -11,6 +11,9 @@ use crate::tables::Tablebase;
 /// What a stone counts.
 pub(super) const STONE: i16 = 16;
 
+/// What a stone more in the own row than in the other is worth: it is rather swept than lost.
+pub(super) const ROW: i16 = 4;
+
 /// Turns that stand for "to the end of every line".
 const PROVED: u8 = u8::MAX;
 
@@ -73,12 +76,6 @@ impl<'a, 't, const P: usize> AlphaBeta<'a, 't, P> {
         stop: &'a dyn Fn(u64) -> bool,
     ) -> Self {
         AlphaBeta { judgement, known, stop, nodes: 0, judged: false }
-    }
-
-    /// Nodes so far: positions whose moves were generated.
-    #[cfg(test)]
-    pub fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// The legal moves by what they look like, best first.

@@ -67,3 +67,19 @@ pub enum PlayerError {
     #[error(transparent)]
     Search(#[from] SearchError),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_pit_is_told_with_those_that_are_right() {
+        let error = |number, exists| {
+            PlayerError::IllegalPit { number, exists, legal: "1, 4".to_owned() }.to_string()
+        };
+        assert_eq!(error(3, true), "it chose pit 3, which is empty; legal are 1, 4");
+        assert_eq!(error(-7, false), "it chose pit -7, which does not exist; legal are 1, 4");
+        let silent = PlayerError::Silent { after: Duration::from_millis(1_500) };
+        assert_eq!(silent.to_string(), "it did not answer within 1.5 seconds");
+    }
+}

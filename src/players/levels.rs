@@ -6,11 +6,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::Player;
-use super::alpha_beta::{Judgement, MOST_TURNS};
+use super::alpha_beta::{MOST_TURNS, ROW};
 use super::perfect::Perfect;
-use super::random::Random;
 use super::reckoner::{Reckoner, Style};
-use super::transposition::Transpositions;
 use crate::generator::SolveError;
 use crate::rules::Rules;
 use crate::search;
@@ -102,12 +100,6 @@ pub enum TablesError {
 /// Twice as many positions as [`Level::Insane`] looks at in a second or so.
 const INSANE_NODES: u64 = 4_000_000;
 
-/// What a stone more in the own row than in the other is worth, in sixteenths of a stone.
-const ROW: i16 = 4;
-
-/// Positions that a level remembers while it looks ahead, as a power of two.
-const REMEMBERED: u32 = 18;
-
 impl Level {
     /// Every level, from the lowest.
     pub const ALL: [Level; 5] =
@@ -129,31 +121,24 @@ impl Level {
         self,
         options: &Options<'t, P>,
     ) -> Box<dyn Player<P> + Send + 't> {
-        let style = |random, turns| Style { random, turns, nodes: u64::MAX };
-        let (style, row) = match self {
-            Level::Easy => (style(Some(3), 1), 0),
-            Level::Medium => (style(Some(10), 3), 0),
-            Level::Hard => (style(None, 7), ROW),
-            Level::Insane => (Style { nodes: INSANE_NODES, ..style(None, MOST_TURNS) }, ROW),
-            Level::Perfect => (style(None, MOST_TURNS), ROW),
-        };
-        let tables = (self >= Level::Insane).then_some(options.tables);
-        let judgement = Judgement { rules: options.tables.rules(), tables, row };
-        let known = Transpositions::new(REMEMBERED);
-        let time = options.time;
-        match self {
-            Level::Perfect => Box::new(Perfect {
-                judgement,
-                time,
-                known,
-                options: options.search,
-                searcher: None,
-            }),
-            _ => {
-                let random = Random::new(options.random_seed);
-                Box::new(Reckoner { style, judgement, time, random, known })
-            }
+        match self.style() {
+            Some(style) => Box::new(Reckoner::new(style, options)),
+            None => Box::new(Perfect::new(options)),
         }
+    }
+
+    /// How the levels below [`Level::Perfect`] think.
+    pub(super) fn style(self) -> Option<Style> {
+        let ahead = Style { random: None, turns: 1, row: 0, tables: false, nodes: u64::MAX };
+        Some(match self {
+            Level::Easy => Style { random: Some(3), ..ahead },
+            Level::Medium => Style { random: Some(10), turns: 3, ..ahead },
+            Level::Hard => Style { turns: 7, row: ROW, ..ahead },
+            Level::Insane => {
+                Style { turns: MOST_TURNS, row: ROW, tables: true, nodes: INSANE_NODES, ..ahead }
+            }
+            Level::Perfect => return None,
+        })
     }
 }
 
@@ -169,5 +154,39 @@ impl FromStr for Level {
     fn from_str(name: &str) -> Result<Self, UnknownLevel> {
         let level = Level::ALL.into_iter().find(|level| level.name() == name);
         level.ok_or_else(|| UnknownLevel(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_back() {
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert!(Level::ALL.is_sorted());
+        assert_eq!(
+            "Hard\u{7}".parse::<Level>().unwrap_err().to_string(),
+            "no level is called 'Hard\\u{7}'; there are easy, medium, hard, insane and perfect"
+        );
+    }
+
+    #[test]
+    fn tables_of_a_folder_are_taken_when_they_reach_far_enough() {
+        use crate::tables::build::{self, build};
+
+        let folder = tempfile::tempdir().unwrap();
+        let mut options = build::Options { rules: Rules::Standard, stones: 4, memory: None };
+        for (stones, expected) in [(4, 12), (13, 13)] {
+            options.stones = stones;
+            build::<3>(folder.path(), &options, &()).unwrap();
+            let tables = tables::<3>(Some(folder.path()), Rules::Standard).unwrap();
+            assert_eq!(tables.stones(), Some(expected));
+        }
+        assert_eq!(tables::<7>(Some(folder.path()), Rules::Standard).unwrap().stones(), None);
+        let missing = folder.path().join("missing");
+        assert!(tables::<3>(Some(&missing), Rules::Standard).is_err());
     }
 }

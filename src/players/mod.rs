@@ -48,9 +48,9 @@ mod levels;
 mod perfect;
 mod random;
 mod reckoner;
-mod transposition;
 #[cfg(test)]
 mod tests;
+mod transposition;
 
 use std::time::Instant;
 

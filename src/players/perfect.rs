@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::alpha_beta::{Judgement, MOST_TURNS};
-use super::reckoner::{Limit, deepen, only_pit};
+use super::alpha_beta::{Judgement, MOST_TURNS, ROW};
+use super::reckoner::{Limit, REMEMBERED, deepen, only_pit};
 use super::transposition::Transpositions;
-use super::{Choice, Opinion, Player, PlayerError, Watch};
+use super::{Choice, Opinion, Options, Player, PlayerError, Watch};
 use crate::rules::{Board, Pit};
 use crate::search::{self, Question, SearchError, Searcher, Watched};
 use crate::tables::analysis::{AnalysisError, move_reaches};
@@ -16,15 +16,26 @@ const FIRST_NODES: u64 = 1 << 18;
 
 /// The solver as a player.
 pub(super) struct Perfect<'t, const P: usize> {
-    pub judgement: Judgement<'t, P>,
-    pub time: Option<Duration>,
-    pub known: Transpositions<P>,
-    pub options: search::Options,
+    judgement: Judgement<'t, P>,
+    time: Option<Duration>,
+    known: Transpositions<P>,
+    options: search::Options,
     /// Made when it is first needed; it keeps what it found out, which is true in every game.
-    pub searcher: Option<Searcher<'t, P>>,
+    searcher: Option<Searcher<'t, P>>,
 }
 
 impl<'t, const P: usize> Perfect<'t, P> {
+    pub fn new(options: &Options<'t, P>) -> Self {
+        let tables = options.tables;
+        Perfect {
+            judgement: Judgement { rules: tables.rules(), tables: Some(tables), row: ROW },
+            time: options.time,
+            known: Transpositions::new(REMEMBERED),
+            options: options.search,
+            searcher: None,
+        }
+    }
+
     fn searcher(&mut self) -> Result<&Searcher<'t, P>, SearchError> {
         if self.searcher.is_none() {
             let Judgement { rules, tables, .. } = self.judgement;
@@ -96,5 +107,35 @@ impl<const P: usize> Player<P> for Perfect<'_, P> {
         }
         let (pit, opinion) = (thought.best[0], thought.opinion);
         Ok(Choice { pit, opinion, cut_short: !thought.is_proved() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tables::Tablebase;
+
+    #[test]
+    fn what_the_solver_proves_keeps_the_value() {
+        for rules in Rules::ALL {
+            let truth = Tablebase::<3>::in_memory(rules, 30).unwrap();
+            let few = Tablebase::<3>::in_memory(rules, 3).unwrap();
+            let search = search::Options { hash: 1 << 20, threads: 1 };
+            let mut player = Perfect::new(&Options { search, ..Options::new(&few) });
+            let mut board = Board::<3>::opening(5).unwrap();
+            while !board.is_over() {
+                let guess = board.legal_pits().next().expect("the game goes on");
+                let choice = player.prove(&board, guess, &Limit::new(&(), None)).unwrap();
+                let played = board.play(choice.pit, rules).unwrap();
+                let next = truth.value(&played.board).unwrap();
+                let kept = if played.extra_move { next } else { -next };
+                assert_eq!(Some(kept), truth.value(&board), "{board}");
+                let value = crate::search::Bounds { low: kept, high: kept };
+                assert_eq!(choice.opinion, Opinion::Proved(value));
+                assert!(!choice.cut_short);
+                board = played.board;
+            }
+        }
     }
 }

@@ -5,9 +5,12 @@ use std::time::{Duration, Instant};
 use super::alpha_beta::{AlphaBeta, Halt, Judgement, MOST_TURNS, STONE, Valued};
 use super::random::Random;
 use super::transposition::Transpositions;
-use super::{Choice, Opinion, Player, PlayerError, Watch};
+use super::{Choice, Opinion, Options, Player, PlayerError, Watch};
 use crate::rules::{Board, Pit};
 use crate::search::{Bounds, SearchError};
+
+/// Positions that a player remembers while it looks ahead, as a power of two.
+pub(super) const REMEMBERED: u32 = 18;
 
 /// How a player thinks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +19,10 @@ pub(super) struct Style {
     pub random: Option<u32>,
     /// How many turns are looked ahead at most.
     pub turns: u8,
+    /// What a stone more in the own row than in the other is worth.
+    pub row: i16,
+    /// Whether lines end in tables.
+    pub tables: bool,
     /// How many positions are looked at when there is no time limit.
     pub nodes: u64,
 }
@@ -27,6 +34,20 @@ pub(super) struct Reckoner<'t, const P: usize> {
     pub time: Option<Duration>,
     pub random: Random,
     pub known: Transpositions<P>,
+}
+
+impl<'t, const P: usize> Reckoner<'t, P> {
+    pub fn new(style: Style, options: &Options<'t, P>) -> Self {
+        let rules = options.tables.rules();
+        let tables = style.tables.then_some(options.tables);
+        Reckoner {
+            style,
+            judgement: Judgement { rules, tables, row: style.row },
+            time: options.time,
+            random: Random::new(options.random_seed),
+            known: Transpositions::new(REMEMBERED),
+        }
+    }
 }
 
 /// When to stop.
@@ -124,7 +145,7 @@ impl<const P: usize> Player<P> for Reckoner<'_, P> {
         if let Some(pit) = only_pit(board)? {
             return Ok(Choice::of(pit));
         }
-        let Style { random, turns, nodes } = self.style;
+        let Style { random, turns, nodes, .. } = self.style;
         if random.is_some_and(|times| self.random.below(times) == 0) {
             let legal: Vec<_> = board.legal_pits().collect();
             return self.random.one_of(&legal).map(Choice::of).ok_or(PlayerError::GameOver);
