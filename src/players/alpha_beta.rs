@@ -11,8 +11,9 @@ use crate::tables::Tablebase;
 /// What a stone counts.
 pub(super) const STONE: i16 = 16;
 
-/// What a stone more in the own row than in the other is worth: it is rather swept than lost.
-pub(super) const ROW: i16 = 4;
+/// What a stone more in the own row than in the other is worth where it is counted. Players of
+/// equal depth gained most by an eighth of a stone, over hundreds of games.
+pub(super) const ROW: i16 = 2;
 
 /// Turns that stand for "to the end of every line".
 const PROVED: u8 = u8::MAX;

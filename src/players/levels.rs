@@ -56,7 +56,7 @@ pub struct Options<'t, const P: usize> {
 }
 
 impl<'t, const P: usize> Options<'t, P> {
-    /// The first seed, no time limit, one thread.
+    /// Random seed 0, no time limit, one thread.
     pub fn new(tables: &'t Tablebase<P>) -> Self {
         Options { tables, random_seed: 0, time: None, search: search::Options::default() }
     }
@@ -97,7 +97,7 @@ pub enum TablesError {
     Building(#[from] SolveError),
 }
 
-/// Twice as many positions as [`Level::Insane`] looks at in a second or so.
+/// Positions that [`Level::Insane`] looks at where there is no time limit: about a second.
 const INSANE_NODES: u64 = 4_000_000;
 
 impl Level {

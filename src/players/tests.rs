@@ -267,32 +267,3 @@ fn no_level_loses_a_match_against_the_one_beneath() {
         assert!(points >= 26 || pair[0] >= Level::Hard, "{} {}: {points}", pair[1], pair[0]);
     }
 }
-
-#[test]
-#[ignore]
-fn measure() {
-    let spec = std::env::var("SPEC").unwrap();
-    let number: Vec<u64> = spec.split_whitespace().map(|n| n.parse().unwrap()).collect();
-    let (seeds, games) = (number[0] as u8, number[1]);
-    let tables = Tablebase::<6>::in_memory(Rules::Standard, 12).unwrap();
-    // level, random, turns, row, bits, nodes, milliseconds
-    let player = |n: &[u64], seed| -> Box<dyn Player<6> + Send + '_> {
-        let time = (n[6] > 0).then(|| Duration::from_millis(n[6]));
-        let level = Level::ALL[n[0] as usize];
-        let options = Options { time, random_seed: seed, ..Options::new(&tables) };
-        if level == Level::Perfect {
-            return level.player(&options);
-        }
-        let mut player = Reckoner::new(level.style().unwrap(), &options);
-        player.style.random = (n[1] > 0).then_some(n[1] as u32);
-        player.style.turns = n[2] as u8;
-        player.style.nodes = n[5];
-        player.judgement.row = n[3] as i16;
-        player.known = super::transposition::Transpositions::new(n[4] as u32);
-        Box::new(player)
-    };
-    let now = Instant::now();
-    let points =
-        points(player(&number[2..9], 1), player(&number[9..16], 2), Rules::Standard, seeds, games);
-    println!("RESULT {spec}: {points:?} of {} {:?}", 2 * games, now.elapsed());
-}
