@@ -25,7 +25,7 @@ struct Block {
 
 impl<const P: usize> Numbering<P> {
     /// Numbers the positions of up to `stones` stones, which must be few enough for 64 bits:
-    /// any number up to 6 pits, up to 104 stones with 8.
+    /// any number up to 7 pits, up to 100 stones with 8.
     pub fn new(stones: usize) -> Self {
         assert!(Self::count_up_to(stones) < u64::MAX, "numbers of 64 bits");
         let mut count = 0;
