@@ -43,6 +43,7 @@
 //! | [`files`] | what files of all formats have in common: they are there whole or not at all |
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
+//! | [`players`] | who chooses a pit: the levels of play, and the trait that other engines share with them |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a
@@ -62,6 +63,7 @@
 mod dispatch;
 pub mod files;
 pub mod generator;
+pub mod players;
 mod prefetch;
 pub mod ranking;
 pub mod rules;

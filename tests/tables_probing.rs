@@ -6,7 +6,7 @@ use common::negamax::Negamax;
 use kalah::{
     ranking::Layer,
     rules::{Board, Pits, Rules},
-    tables::{Folder, TableError, Tablebase},
+    tables::{Folder, TableError, Tablebase, build},
 };
 
 fn every_position_is_answered<const P: usize>(rules: Rules, most: usize) {
@@ -28,6 +28,22 @@ fn every_position_is_answered<const P: usize>(rules: Rules, most: usize) {
             assert_eq!(together, Some(expected));
             assert_eq!(tables.margin(pits), Some(expected));
             assert_eq!(tables.probe(pits).unwrap(), Some(expected));
+        }
+    }
+}
+
+#[test]
+fn tables_in_memory_are_those_of_files() {
+    for rules in Rules::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let options = build::Options { rules, stones: 9, memory: None };
+        assert!(build::build::<4>(folder.path(), &options, &()).unwrap().finished);
+        let files = Tablebase::<4>::open(folder.path(), rules).unwrap();
+        let memory = Tablebase::<4>::in_memory(rules, 9).unwrap();
+        assert_eq!((memory.stones(), memory.layers().len()), (Some(9), 10));
+        for (file, layer) in files.layers().iter().zip(memory.layers()) {
+            assert_eq!(file.header(), layer.header());
+            assert_eq!(file.bytes(), layer.bytes());
         }
     }
 }

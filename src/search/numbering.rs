@@ -24,10 +24,10 @@ struct Block {
 }
 
 impl<const P: usize> Numbering<P> {
-    /// Numbers the positions of up to `stones` stones.
+    /// Numbers the positions of up to `stones` stones, which must be few enough for 64 bits:
+    /// any number up to 7 pits, up to 100 stones with 8.
     pub fn new(stones: usize) -> Self {
-        const { assert!(P <= 6, "the numbers of more pits do not fit 64 bits") };
-        assert!(stones <= MAX_STONES);
+        assert!(Self::count_up_to(stones) < u64::MAX, "numbers of 64 bits");
         let mut count = 0;
         let blocks = (0..=stones)
             .flat_map(|stones| (0..=stones).map(move |mover| (mover, stones - mover)))
@@ -40,17 +40,18 @@ impl<const P: usize> Numbering<P> {
         Numbering { blocks, count, stones }
     }
 
-    /// How many positions there are of up to so many stones.
+    /// How many positions there are of up to so many stones; the greatest number when 64 bits do
+    /// not count them.
     pub fn count_up_to(stones: usize) -> u64 {
-        (0..=stones).map(layer_count::<P>).sum()
+        (0..=stones).map(layer_count::<P>).fold(0, u64::saturating_add)
     }
 
     /// The most stones, at least 1, up to which there are not too many positions for `fits`.
     pub fn most_stones(fits: impl Fn(u64) -> bool) -> usize {
-        let mut count = 0;
+        let mut count = 0u64;
         let fitting = (0..=MAX_STONES).take_while(|&stones| {
-            count += layer_count::<P>(stones);
-            fits(count)
+            count = layer_count::<P>(stones).saturating_add(count);
+            count < u64::MAX && fits(count)
         });
         fitting.last().unwrap_or(0).max(1)
     }
@@ -90,9 +91,10 @@ impl<const P: usize> Numbering<P> {
     }
 }
 
-/// How many positions there are of exactly so many stones.
+/// How many positions there are of exactly so many stones; the greatest number when 64 bits do not
+/// count them.
 fn layer_count<const P: usize>(stones: usize) -> u64 {
-    Layer::<P>::new(stones).expect("few enough pits to count in 64 bits").positions()
+    Layer::<P>::new(stones).map_or(u64::MAX, |layer| layer.positions())
 }
 
 #[cfg(test)]
@@ -126,5 +128,15 @@ mod tests {
     fn all_boards_fit_56_bits() {
         let count = Numbering::<6>::new(MAX_STONES).count();
         assert_eq!(count.next_power_of_two(), 1 << 56);
+    }
+
+    #[test]
+    fn boards_of_more_pits_are_numbered_as_far_as_they_can_be() {
+        every_position_has_its_number::<8>(4);
+        let most = Numbering::<8>::most_stones(|_| true);
+        assert!((64..MAX_STONES).contains(&most), "{most}");
+        assert_eq!(Numbering::<8>::new(most).count(), Numbering::<8>::count_up_to(most));
+        assert_eq!(Numbering::<8>::count_up_to(most + 1), u64::MAX);
+        assert_eq!(Numbering::<7>::most_stones(|_| true), MAX_STONES);
     }
 }

@@ -126,7 +126,9 @@ impl Transpositions {
     /// Whether tags tell all positions numbered below `count` apart in a table of so many bytes.
     pub fn holds(bytes: usize, count: u64) -> bool {
         let buckets = (bytes / BUCKET_BYTES).max(1);
-        count.max(2).next_power_of_two().trailing_zeros() <= TAG_BITS + buckets.ilog2()
+        // 64 bits have no power of two for the largest counts.
+        let bits = count.max(2).checked_next_power_of_two().map_or(64, u64::trailing_zeros);
+        bits <= 63.min(TAG_BITS + buckets.ilog2())
     }
 
     fn entries(&self, bucket: usize) -> &[AtomicU64; WIDTH] {

@@ -6,10 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
-use super::{Header, LayerId, Statistics, TableError, format};
+use super::{BlockEntry, Header, LayerId, Layout, Statistics, TableError, format};
 use crate::files::{self, refused};
+use crate::generator::{Buffer, SolveError};
 
 /// A layer's file, mapped for reading.
 ///
@@ -67,7 +68,34 @@ impl LayerFile {
         Ok(LayerFile { path: path.to_owned(), header, map })
     }
 
-    /// The file.
+    /// The layer of these blocks, as its file would be, in memory.
+    pub(super) fn in_memory(id: LayerId, blocks: &[Buffer]) -> Result<Self, SolveError> {
+        let layout = Layout::new(id).expect("what is in memory is not too large for a file");
+        let stones = layout.stones();
+        let entries = layout.blocks().iter().zip(blocks).enumerate();
+        let entries = entries.map(|(mover, (extent, bytes))| BlockEntry {
+            offset: extent.offset,
+            length: extent.length,
+            digest: *blake3::hash(bytes).as_bytes(),
+            statistics: match format::is_open_block(stones, mover) {
+                true => Statistics::of_open(bytes, stones),
+                false => Statistics::default(),
+            },
+        });
+        let header = Header::new(id, entries.collect());
+        let bytes = layout.file_length() as usize;
+        let out_of_memory = |_| SolveError::OutOfMemory { bytes };
+        let mut map = MmapMut::map_anon(bytes).map_err(out_of_memory)?;
+        let encoded = header.encode();
+        map[..encoded.len()].copy_from_slice(&encoded);
+        for (extent, bytes) in layout.blocks().iter().zip(blocks) {
+            map[extent.offset as usize..extent.end() as usize].copy_from_slice(bytes);
+        }
+        let map = map.make_read_only().map_err(out_of_memory)?;
+        Ok(LayerFile { path: PathBuf::from(id.file_name()), header, map })
+    }
+
+    /// The file; of a layer in memory, the name that it would have.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
+#[cfg(doc)]
+use super::MAX_TABLE_PITS;
+use super::{Folder, LayerFile, LayerId, TableError};
 use crate::{
+    generator::{self, SolveError},
     prefetch::prefetch,
     ranking::{rank_row, row_count},
     rules::{Board, MAX_STONES, Pits, Rules},
+    with_table_pits,
 };
 
 /// The tables of one rule set and `P` pits a side, mapped for probing.
@@ -47,6 +51,19 @@ pub struct Tablebase<const P: usize> {
     obstacle: Option<TableError>,
 }
 
+/// The layers of up to `stones` stones, in memory.
+fn layers_in_memory<const P: usize>(
+    rules: Rules,
+    stones: usize,
+) -> Result<Vec<LayerFile>, SolveError> {
+    let layers = generator::in_memory::<P>(rules, stones)?;
+    let layer = |(stones, layer): (usize, &generator::LayerInMemory)| {
+        let id = LayerId { rules, pits: P as u8, stones: stones as u8 };
+        LayerFile::in_memory(id, &layer.blocks)
+    };
+    layers.iter().enumerate().map(layer).collect()
+}
+
 /// Where a block lies in its layer's file, and how long its lines are.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -67,14 +84,14 @@ const GROUP: usize = 32;
 
 impl<const P: usize> Tablebase<P> {
     /// Opens the layers of `rules` in a folder, from no stones up to the last before the first
-    /// that is missing or whose file cannot be used. Reads only headers.
+    /// that is missing or whose file cannot be used. Reads only headers. Of more pits a side than
+    /// [`MAX_TABLE_PITS`] there is no layer.
     ///
     /// # Errors
     ///
     /// [`TableError::MissingFolder`], [`TableError::NotAFolder`] and [`TableError::Io`], of the
     /// folder. What is wrong with a file is no error here: [`Tablebase::obstacle`] tells it.
     pub fn open(folder: impl AsRef<Path>, rules: Rules) -> Result<Self, TableError> {
-        const { assert!(1 <= P && P <= MAX_TABLE_PITS, "tables have 1 to 6 pits a side") };
         let folder = Folder::open_for_reading(folder.as_ref())?;
         let mut layers = Vec::new();
         let mut obstacle = None;
@@ -89,6 +106,27 @@ impl<const P: usize> Tablebase<P> {
             }
         }
         Ok(Tablebase::of_layers(rules, layers, obstacle))
+    }
+
+    /// The layers of up to `stones` stones, built in memory: what [`Tablebase::open`] has after they
+    /// were built in a folder. Of more pits a side than [`MAX_TABLE_PITS`] there is no layer.
+    ///
+    /// ```
+    /// use kalah::{rules::{Pits, Rules}, tables::Tablebase};
+    ///
+    /// let tables = Tablebase::<3>::in_memory(Rules::Standard, 8)?;
+    /// assert_eq!(tables.stones(), Some(8));
+    /// assert_eq!(tables.margin(&Pits::new([2, 1, 0], [1, 1, 1])?), Some(2));
+    /// assert_eq!(Tablebase::<8>::in_memory(Rules::Standard, 8)?.stones(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::OutOfMemory`].
+    pub fn in_memory(rules: Rules, stones: usize) -> Result<Self, SolveError> {
+        let layers = with_table_pits!(P, layers_in_memory(rules, stones));
+        Ok(Tablebase::of_layers(rules, layers.transpose()?.unwrap_or_default(), None))
     }
 
     /// Forgets the layers of more than `stones` stones.

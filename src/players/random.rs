@@ -1,0 +1,57 @@
+//! Chance that comes again.
+
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::Rng;
+
+/// Random numbers that are the same for the same seed, in every version and on every machine:
+/// PCG-XSH-RR 64/32 (O'Neill 2014), brought below a bound by a multiplication (Lemire 2019) here
+/// and not by a library that may find a better way one day.
+#[derive(Clone, Debug)]
+pub(super) struct Random(Pcg32);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        // One of the generator's 2^63 streams.
+        Random(Pcg32::new(seed, 0))
+    }
+
+    /// One of the numbers below `bound`, which must not be 0.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let bound = u64::from(bound);
+        // The lowest products would come up once too often.
+        let unfair = (1u64 << 32) % bound;
+        loop {
+            let product = u64::from(self.0.next_u32()) * bound;
+            if product & 0xffff_ffff >= unfair {
+                return (product >> 32) as u32;
+            }
+        }
+    }
+
+    /// One of these, if there is any.
+    pub fn one_of<T: Copy>(&mut self, choices: &[T]) -> Option<T> {
+        let count = u32::try_from(choices.len()).ok().filter(|&count| count > 0)?;
+        choices.get(self.below(count) as usize).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_seed_stay_what_they_are() {
+        let mut random = Random::new(42);
+        let numbers: Vec<_> = (0..12).map(|_| random.below(6)).collect();
+        assert_eq!(numbers, [0, 4, 3, 1, 5, 3, 4, 0, 1, 0, 1, 3]);
+    }
+
+    #[test]
+    fn every_number_has_its_chance() {
+        let mut random = Random::new(1);
+        let mut counts = [0; 5];
+        (0..5_000).for_each(|_| counts[random.below(5) as usize] += 1);
+        assert!(counts.iter().all(|count| (900..1_100).contains(count)), "{counts:?}");
+        assert_eq!(random.one_of::<u8>(&[]), None);
+    }
+}
