@@ -63,6 +63,7 @@ mod dispatch;
 pub mod files;
 pub mod generator;
 mod prefetch;
+pub mod protocol;
 pub mod ranking;
 pub mod rules;
 pub mod search;
