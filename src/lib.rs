@@ -43,6 +43,7 @@
 //! | [`files`] | what files of all formats have in common: they are there whole or not at all |
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
+//! | [`protocol`] | the Kalah Game Protocol, which programs that play talk with a server of games in |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a

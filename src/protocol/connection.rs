@@ -179,7 +179,7 @@ const MOST_WAITING: usize = 64;
 /// Lines that were said and not written, at most.
 const MOST_UNREAD: usize = 4096;
 
-/// How long a peer has to hear the last words and to end on its own.
+/// How long a peer has to hear the last words and to end on its own, unless it is said.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The way to the peer. Dropped, it lets the peer go.
@@ -208,38 +208,39 @@ impl Wire {
 
     /// Lets the peer hear the last words, and go; how it ended, if it is a program that ended on
     /// its own.
-    pub fn close(mut self) -> Option<ExitStatus> {
-        self.release()
+    pub fn close(mut self, grace: Duration) -> Option<ExitStatus> {
+        self.release(grace)
     }
 
-    fn release(&mut self) -> Option<ExitStatus> {
+    fn release(&mut self, grace: Duration) -> Option<ExitStatus> {
         self.outgoing.take()?;
-        let deadline = Instant::now() + GRACE;
-        let _ = self.drained.recv_timeout(GRACE);
+        let begin = Instant::now();
+        let _ = self.drained.recv_timeout(grace);
         match &mut self.peer {
             Peer::Streams => None,
             Peer::Tcp(stream) => {
                 let _ = stream.shutdown(Shutdown::Both);
                 None
             }
-            Peer::Program(child) => end(child, deadline),
+            Peer::Program(child) => end(child, grace.saturating_sub(begin.elapsed())),
         }
     }
 }
 
 impl Drop for Wire {
     fn drop(&mut self) {
-        self.release();
+        self.release(GRACE);
     }
 }
 
 /// Waits for a program's end, and makes one in the end.
-fn end(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
+fn end(child: &mut Child, grace: Duration) -> Option<ExitStatus> {
     const PAUSE: Duration = Duration::from_millis(5);
+    let begin = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(PAUSE),
+            Ok(None) if begin.elapsed() < grace => thread::sleep(PAUSE),
             _ => break,
         }
     }

@@ -115,12 +115,13 @@ impl Host {
         if there { Ok(()) } else { Err(HostError::Silent { what: "pong", limit }) }
     }
 
-    /// Takes leave of the client. How it ended, if it is a program that did so within a second.
-    pub fn goodbye(mut self) -> Option<ExitStatus> {
+    /// Takes leave of the client. How it ended, if it is a program that did so within this time;
+    /// one that did not is ended.
+    pub fn goodbye(mut self, grace: Duration) -> Option<ExitStatus> {
         self.server.say_goodbye();
         // Whoever has gone already does not hear it.
         let _ = self.send();
-        self.wire.close()
+        self.wire.close(grace)
     }
 
     /// Tells the client how long it has, in the whole seconds of the protocol.

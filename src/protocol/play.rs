@@ -256,6 +256,5 @@ impl<W: FnMut(&ClientEvent), B: Fn(State, Beginning) -> bool> Game<W, B> {
         self.client.say_goodbye();
         // Whoever has gone already does not hear it.
         let _ = self.send();
-        self.wire.close();
     }
 }

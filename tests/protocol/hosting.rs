@@ -64,7 +64,7 @@ fn a_client_is_asked_and_answers() {
             host.ping(LONG).unwrap();
             assert_eq!(host.client().name.as_deref(), Some("engine"));
             assert_eq!(host.faults(), Faults::default());
-            host.goodbye();
+            host.goodbye(LONG);
         },
     );
 }
@@ -203,7 +203,7 @@ fn our_client_plays_a_whole_game_with_our_server_over_pipes() {
             board = board.play(pit, Rules::Standard).unwrap().board;
         }
         assert_eq!(host.faults().total(), 0);
-        host.goodbye();
+        host.goodbye(LONG);
     });
 }
 
@@ -220,17 +220,17 @@ fn a_program_is_asked_and_its_end_is_told() {
                  *state*) echo move 1; echo yield;; *goodbye*) exit 7;; esac; done";
     let mut host = Host::greet(shell(lives), "judge", LONG).unwrap();
     assert_eq!(host.ask(&board, LONG, first).unwrap().chosen, Chosen::ByClient);
-    assert_eq!(host.goodbye().and_then(|status| status.code()), Some(7));
+    assert_eq!(host.goodbye(LONG).and_then(|status| status.code()), Some(7));
 
     let dies = "echo mode freeplay; while read line; do case $line in *state*) exit 3;; esac; done";
     let mut host = Host::greet(shell(dies), "judge", LONG).unwrap();
     let error = host.ask(&board, LONG, first).unwrap_err();
     assert!(matches!(error, HostError::Connection(ConnectionError::HungUp { .. })), "{error:?}");
-    assert_eq!(host.goodbye().and_then(|status| status.code()), Some(3));
+    assert_eq!(host.goodbye(LONG).and_then(|status| status.code()), Some(3));
 
     // One that neither reads nor ends is ended.
     let host = Host::greet(shell("echo mode freeplay; exec sleep 1000"), "judge", LONG).unwrap();
-    assert_eq!(host.goodbye(), None);
+    assert_eq!(host.goodbye(SHORT), None);
 
     let missing = Connection::program(&mut Command::new("/nowhere/engine")).err().unwrap();
     assert!(missing.to_string().starts_with("cannot start /nowhere/engine: "));
