@@ -44,6 +44,7 @@
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
 //! | [`players`] | who chooses a pit: the levels of play, and the trait that other engines share with them |
+//! | [`protocol`] | the Kalah Game Protocol, which programs that play talk with a server of games in |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a
@@ -65,6 +66,7 @@ pub mod files;
 pub mod generator;
 pub mod players;
 mod prefetch;
+pub mod protocol;
 pub mod ranking;
 pub mod rules;
 pub mod search;
