@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError};
+use super::{Folder, LayerFile, LayerId, MAX_TABLE_PITS, TableError, memory};
 use crate::{
     prefetch::prefetch,
     ranking::{rank_row, row_count},
@@ -87,6 +87,13 @@ impl<const P: usize> Tablebase<P> {
                     break;
                 }
             }
+        }
+        // Layers that memory cannot hold all together would push each other out in large pieces.
+        let mut room = memory::free();
+        for layer in &layers {
+            let Some(left) = room.checked_sub(layer.bytes().len() as u64) else { break };
+            room = left;
+            layer.expect_probes();
         }
         Ok(Tablebase::of_layers(rules, layers, obstacle))
     }
