@@ -28,11 +28,11 @@ pub struct TableArgs {
     pub tables: PathBuf,
 
     /// Rule set, standard or empty-capture: whether a last stone in an own empty pit stays there or
-    /// goes to the store when the facing pit is empty too [default: standard; info and verify: all]
+    /// goes to the store when the facing pit is empty too [default: standard]
     #[arg(long, value_name = "RULES")]
     pub rules: Option<Rules>,
 
-    /// Pits a side, 1 to 6 [default: 6; info and verify: all]
+    /// Pits a side, 1 to 6 [default: 6]
     #[arg(long, value_name = "P", value_parser = table_pits)]
     pub pits: Option<u8>,
 }

@@ -21,6 +21,8 @@ use super::output::{self, count, ranges, shell_word};
 /// Shows all rule sets and numbers of pits, or only those given by --rules and --pits.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
+#[command(mut_arg("rules", |rules| rules.help("Rule set, standard or empty-capture [default: both]")))]
+#[command(mut_arg("pits", |pits| pits.help("Pits a side, 1 to 6 [default: all that are there]")))]
 pub struct Args {
     #[command(flatten)]
     tables: TableArgs,

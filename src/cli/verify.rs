@@ -32,6 +32,8 @@ use super::verify_proof;
 /// and the tables alone, without a search.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
+#[command(mut_arg("rules", |rules| rules.help("Rule set, standard or empty-capture [default: both]")))]
+#[command(mut_arg("pits", |pits| pits.help("Pits a side, 1 to 6 [default: all that are there]")))]
 pub struct Args {
     /// Compute K random positions of each layer again
     #[arg(long, value_name = "K", value_parser = whole_number::<u64>(1..), allow_negative_numbers = true)]

@@ -28,11 +28,16 @@ pub fn bounds<const P: usize>(board: &Board<P>, value: Bounds) -> String {
     let (low, high) = (signed(value.low), signed(value.high));
     match value.exact() {
         Some(value) => format!("{} under perfect play", capitalised(&verdict(value))),
-        None if value == Bounds::of_stones(board.pits().stones()).with_lead(board.lead()) => {
+        None if is_unproved(board, value) => {
             format!("Nothing is proved yet of the value, which the stones bound by {low} to {high}")
         }
         None => format!("The value is within the bounds {low} to {high}, which are proved"),
     }
+}
+
+/// Whether bounds say no more of a board's value than its stones do.
+pub fn is_unproved<const P: usize>(board: &Board<P>, value: Bounds) -> bool {
+    value == Bounds::of_stones(board.pits().stones()).with_lead(board.lead())
 }
 
 /// `3 6 / 2 / 5`: pits in a row are one player's.

@@ -16,7 +16,7 @@ mod contents;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use memmap2::{Advice, MmapMut};
+use memmap2::MmapMut;
 
 use crate::prefetch::prefetch;
 
@@ -116,7 +116,8 @@ impl Transpositions {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let memory = MmapMut::map_anon(buckets * BUCKET_BYTES)?;
         // Without large pages every access misses the page tables' cache too; they are no must.
-        let _ = memory.advise(Advice::HugePage);
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
         let bits = count.max(2).next_power_of_two().trailing_zeros().max(8);
         let spare = buckets.ilog2();
         let buckets = buckets as u64;

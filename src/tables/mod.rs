@@ -82,6 +82,7 @@ mod layer_file;
 mod layer_id;
 mod layout;
 mod lock_file;
+mod memory;
 mod recompute;
 mod statistics;
 mod tablebase;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 #[cfg(doc)]
 use super::MAX_TABLE_PITS;
-use super::{Folder, LayerFile, LayerId, TableError};
+use super::{Folder, LayerFile, LayerId, TableError, memory};
 use crate::{
     generator::{self, SolveError},
     prefetch::prefetch,
@@ -104,6 +104,13 @@ impl<const P: usize> Tablebase<P> {
                     break;
                 }
             }
+        }
+        // Layers that memory cannot hold all together would push each other out in large pieces.
+        let mut room = memory::free();
+        for layer in &layers {
+            let Some(left) = room.checked_sub(layer.bytes().len() as u64) else { break };
+            room = left;
+            layer.expect_probes();
         }
         Ok(Tablebase::of_layers(rules, layers, obstacle))
     }

@@ -7,7 +7,7 @@ use kalah::tables::analysis::{Analysis, Outcome, Source, ValuedMove};
 
 use super::answer::Stopped;
 use crate::cli::output::signed;
-use crate::cli::wording::{bounds, capitalised, line, verdict};
+use crate::cli::wording::{bounds, capitalised, is_unproved, line, verdict};
 
 /// A page about one position: the board, its value, its moves and how it goes on.
 pub fn page<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
@@ -56,15 +56,15 @@ pub fn stopped_page<const P: usize>(stopped: &Stopped<P>, rules: Rules) -> Strin
 
 /// One line about a position that time did not suffice for.
 pub fn stopped_summary<const P: usize>(stopped: &Stopped<P>) -> String {
-    match stopped.value.exact() {
-        Some(value) => {
-            format!("{}  {:+} {}\n", stopped.board, value, Outcome::of(value).name())
+    let (low, high) = (signed(stopped.value.low), signed(stopped.value.high));
+    let known = match stopped.value.exact() {
+        Some(value) => format!("{value:+} {}", Outcome::of(value).name()),
+        None if is_unproved(&stopped.board, stopped.value) => {
+            format!("nothing proved, {low} to {high} by the stones")
         }
-        None => {
-            let (low, high) = (signed(stopped.value.low), signed(stopped.value.high));
-            format!("{}  bounds {low} to {high}\n", stopped.board)
-        }
-    }
+        None => format!("bounds {low} to {high}"),
+    };
+    format!("{}  {known}\n", stopped.board)
 }
 
 /// One line about a position.

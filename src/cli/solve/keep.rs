@@ -20,7 +20,8 @@ pub struct KeepArgs {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Write a proof of who wins to FILE, which kalah verify --proof checks without a search
+    /// Write a proof to FILE that a win is at least as high as found, a loss at most, or a draw
+    /// exactly one, which kalah verify --proof checks without a search
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
 }

@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long)]
     all_moves: bool,
 
-    /// Only find out who wins, sooner
+    /// Only find out who wins: less to prove, though not always sooner proved
     #[arg(long)]
     win: bool,
 
@@ -56,7 +56,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
     table_stones: Option<u8>,
 
-    /// Memory to use at most, like 4G [default: what is free]
+    /// Memory to use at most, of which --hash is a part and the tables have the rest, like 4G
+    /// [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     memory: Option<u64>,
 

@@ -4,7 +4,7 @@ use std::io::{Write, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use kalah::rules::Board;
 use kalah::search::{Searcher, Status, Watch};
 
@@ -27,8 +27,8 @@ pub struct Follow<'a, 't, const P: usize> {
 
 enum Shown {
     Nothing,
-    /// And when it was last written.
-    Terminal(ProgressBar, Mutex<Instant>),
+    /// As two lines, and when they were last written.
+    Terminal([ProgressBar; 2], Mutex<Instant>),
     Lines(Mutex<Instant>),
 }
 
@@ -46,8 +46,9 @@ impl<'a, 't, const P: usize> Follow<'a, 't, P> {
             Display::Lines => Shown::Lines(Mutex::new(begun)),
             Display::Terminal => {
                 let style = ProgressStyle::with_template("{wide_msg}").expect("it is well-formed");
-                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-                Shown::Terminal(bar.with_style(style), Mutex::new(begun))
+                let both = MultiProgress::new();
+                let line = || both.add(ProgressBar::no_length().with_style(style.clone()));
+                Shown::Terminal([line(), line()], Mutex::new(begun))
             }
         };
         Follow { searcher, board, limits, begun, shown }
@@ -55,30 +56,35 @@ impl<'a, 't, const P: usize> Follow<'a, 't, P> {
 
     /// Nothing more will be shown.
     pub fn finish(&self) {
-        if let Shown::Terminal(bar, _) = &self.shown {
-            bar.finish_and_clear();
+        if let Shown::Terminal(lines, _) = &self.shown {
+            lines.iter().for_each(ProgressBar::finish_and_clear);
         }
     }
 
-    /// `+2 to +12 (asking for +8): 34.5 million nodes, 3.1 million/s, 70 million table hits, 11.2 s;
-    /// 3 1 / 5`.
-    fn text(&self, status: &Status) -> String {
+    /// What is proved and expected, and what it cost: `+2 to +12, asking for +8 9 turns ahead; best
+    /// 3 1 / 5` and `34.5 million nodes, 3.1 million/s, 70 million table hits, 11.2 s`. Each fits a
+    /// line of 80 columns, but for the end of a long best line.
+    fn lines(&self, status: &Status) -> [String; 2] {
         let lead = self.board.lead();
         let bounds = status.bounds.with_lead(lead);
         let passed = self.begun.elapsed();
         let best = self.searcher.line_so_far(self.board.pits());
         let depth = status.depth.map_or(String::new(), |turns| format!(" {turns} turns ahead"));
-        format!(
-            "{} to {} (asking for {}{depth}): {} nodes, {}/s, {} table hits, {}; {}",
+        let expected = format!(
+            "{} to {}, asking for {}{depth}; best {}",
             signed(bounds.low),
             signed(bounds.high),
             signed(status.asked + lead),
+            line(self.board, &best, self.searcher.rules()),
+        );
+        let cost = format!(
+            "{} nodes, {}/s, {} table hits, {}",
             rounded(status.nodes as f64),
             rounded(status.nodes as f64 / passed.as_secs_f64().max(1e-9)),
             rounded(status.probes as f64),
             seconds(passed),
-            line(self.board, &best, self.searcher.rules()),
-        )
+        );
+        [expected, cost]
     }
 }
 
@@ -100,8 +106,13 @@ impl<const P: usize> Watch for Follow<'_, '_, P> {
         }
         *last = Instant::now();
         match &self.shown {
-            Shown::Terminal(bar, _) => bar.set_message(self.text(status)),
-            _ => drop(writeln!(stderr().lock(), "kalah: {}", self.text(status))),
+            Shown::Terminal(shown, _) => {
+                shown.iter().zip(self.lines(status)).for_each(|(bar, line)| bar.set_message(line));
+            }
+            _ => {
+                let [expected, cost] = self.lines(status);
+                let _ = writeln!(stderr().lock(), "kalah: {expected}; {cost}");
+            }
         }
     }
 }

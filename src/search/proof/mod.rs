@@ -56,7 +56,7 @@
 //! | --- | --- |
 //! | 4 | the rules: 0 standard, 1 empty capture |
 //! | 1 | pits a side, `P`, 1 to 6 |
-//! | 8 | `2 P + 2` |
+//! | 8 | `2 P + 2`, the length of the next |
 //! | `2 P + 2` | the root: the mover's pits from the mover's left, the mover's store, the opponent's pits from the opponent's left, the opponent's store; at most 127 stones in all |
 //! | 4 | the relation: the player to move ends with 0 at least, 1 at most, 2 exactly |
 //! | 2 | this value, own store minus opponent's at the end, signed |
@@ -69,14 +69,19 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 1 to 9 | `8 d + i`, seven bits a byte, the lowest first; all bytes but the last have their highest bit set, and the last is not 0 unless it is the only one. `d` is how many numbers are between this position and the last claim's (below it, for the first), and `i` the pit to sow, 0 to `P - 1` from the mover's left |
+//! | 1 to 9 | `8 d + i`, seven bits a byte, the lowest first; all bytes but the last have their highest bit set, and the last is not 0 unless it is the only one. `d` is how many numbers are between this position's and that of the claim before (below it, for the first), and `i` the pit to sow, 0 to `P - 1` from the mover's left |
 //! | 1 | the share, 1 to the stones in the pits |
 //!
 //! Positions of `P` pits a side are numbered from 0 without gaps: by the stones in the pits, then by
 //! those in the mover's row, then by the mover's and at last by the opponent's row, rows in
 //! lexicographic order ([`rank_row`](crate::ranking::rank_row)). Every claim's position has more
-//! than `T` stones and not more than the root. A share `s` of `n` stones is a margin of `2 s - n`.
-//! Numbers are little-endian. Nothing in the file depends on when or where it was made.
+//! than `T` stones and not more than the root.
+//!
+//! A share `s` of the `n` stones in the pits is a margin of `2 s - n`, and the value of a board is
+//! the mover's margin plus the mover's store minus the opponent's, its lead `l`. So at least the value
+//! `v` asks for the mover's share `(n + v - l) / 2`, rounded up, at most `v` for the opponent's share
+//! `(n - v + l) / 2`, rounded up, and exactly `v` for both. Numbers are little-endian. Nothing in
+//! the file depends on when or where it was made.
 //!
 //! # Example
 //!

@@ -7,7 +7,6 @@
 //! was there before.
 
 mod commit;
-mod memory;
 mod plan;
 mod transposed;
 
@@ -22,15 +21,15 @@ use std::time::Duration;
 use indicatif::BinaryBytes;
 use rayon::prelude::*;
 
-use super::{Folder, LayerFile, LayerId, LayerWriter, Layout, TableError};
+use super::{Folder, LayerFile, LayerId, LayerWriter, Layout, TableError, memory};
 use crate::generator::{
     Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose, transpose_in_bands,
 };
 use crate::ranking::row_count;
 use crate::rules::Rules;
 
+pub use super::memory::free as free_memory;
 use commit::Committer;
-pub use memory::free as free_memory;
 use plan::Free;
 pub use plan::Plan;
 use transposed::{Readers, Transposed};

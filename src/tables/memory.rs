@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-use super::super::folder::is_in_memory;
+use super::folder::is_in_memory;
 
 /// Of the memory that is free, the part in sixteenths that a build takes at most: others want some.
 const PART: u64 = 15;
