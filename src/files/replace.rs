@@ -19,6 +19,15 @@ pub enum ReplaceError {
         /// What was named.
         file: PathBuf,
     },
+    /// The name is that of a link to nothing.
+    #[error(
+        "{} is a link that leads nowhere; name a file, or one to be made",
+        file.display()
+    )]
+    LeadsNowhere {
+        /// The link.
+        file: PathBuf,
+    },
     /// The folder is not there, or nothing can be made in it.
     #[error(
         "cannot make {} ({error}); name a file in a folder that is there and may be written",
@@ -87,7 +96,14 @@ pub(crate) fn replace<T>(
 
 /// What is replaced under a name: where it is a link, what it leads to.
 fn target_of(path: &Path) -> Result<PathBuf, ReplaceError> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        // Written in its place, a link would stop being one.
+        Err(_) if path.is_symlink() => {
+            return Err(ReplaceError::LeadsNowhere { file: path.to_owned() });
+        }
+        Err(_) => path.to_owned(),
+    };
     if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
         return Err(ReplaceError::NotAFile { file: path.to_owned() });
     }

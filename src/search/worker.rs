@@ -80,8 +80,9 @@ pub(super) struct Shared<'s, 't, const P: usize> {
     pub probes: &'s AtomicU64,
 }
 
-/// Nodes after which a thread adds its count to the others' and looks whether to stop.
-const BATCH: u32 = 1024;
+/// Nodes after which a thread adds its count to the others' and looks whether to stop. Few, as the
+/// first ones may each touch a large page that the system must clear first: that is milliseconds.
+const BATCH: u32 = 64;
 
 /// Lines a thread searches along at once: enough to cover the latency of memory with work, and few
 /// enough not to get into each other's way.

@@ -83,6 +83,7 @@ fn a_file_of_something_else_is_not_written_to() {
         (&format!("{finding}{more}"), 2, "is no outcome"),
         (&format!("{finding}{long}"), 2, "is no outcome"),
         (&format!("{finding}{other_rules}"), 2, "is for standard rules"),
+        (&format!("{finding}{}", finding.replace("win", "draw")), 2, "contradicts one before it"),
     ] {
         fs::write(&file, content).unwrap();
         if number == 0 {

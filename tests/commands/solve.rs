@@ -185,6 +185,11 @@ fn nonsense_is_refused_in_one_line() {
             "the position has 3 numbers; with 6 pits a side it has 14, or 12 when both stores are \
              empty",
         ),
+        (
+            &["--seeds", "10", "--table-stones", "0", "--memory", "1M"],
+            "1048576 bytes of memory are too few to search positions of 120 stones; 536870912 are \
+             enough: allow more with --memory",
+        ),
     ] {
         let arguments = [&["solve"], arguments].concat();
         assert_eq!(complaint(&arguments), (2, expected.to_owned()));
@@ -231,6 +236,11 @@ fn files_that_cannot_be_written_are_refused_before_the_search() {
         }
     }
     assert_eq!(fs::read_to_string(&notes).unwrap(), "my notes");
+    let link = path("link");
+    std::os::unix::fs::symlink("nothing", &link).unwrap();
+    let (status, line) = refused(&["--checkpoint", &link]);
+    assert_eq!(status, 1);
+    assert!(line.contains("is a link that leads nowhere; name a file"), "{line}");
     let (status, line) = refused(&["--proof", &path("one"), "--checkpoint", &path("./one")]);
     assert_eq!(status, 2);
     assert_eq!(line, "--checkpoint and --proof name one file; give each a file of its own");
@@ -239,7 +249,27 @@ fn files_that_cannot_be_written_are_refused_before_the_search() {
     assert_eq!(status, 1);
     assert!(line.starts_with("another process is writing "), "{line}");
     let left = fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 2, "the notes and what is held");
+    assert_eq!(left, 3, "the notes, the link and what is held");
+}
+
+#[test]
+fn a_proof_does_not_lean_on_damaged_tables() {
+    let folder = TempDir::new().unwrap();
+    let tables = folder.path().join("tables");
+    let arguments = ["--pits", "3", "--seeds", "3", "--table-stones", "8"];
+    assert_eq!(solve(&tables, &arguments).0, 0);
+    // A value in the last layer that nobody looks up, or that happens to do no harm.
+    let layer = tables.join("standard-3pits-08stones.kalah");
+    let mut bytes = fs::read(&layer).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&layer, bytes).unwrap();
+    let file = folder.path().join("proof");
+    fs::write(&file, "").unwrap();
+    let place = ["--proof", file.to_str().unwrap()];
+    let (status, value, err) = solve(&tables, &[&arguments[..], &place].concat());
+    assert_eq!((status, &value["value"]), (1, &2.into()));
+    assert!(err.contains("standard-3pits-08stones.kalah") && err.contains("damaged"), "{err}");
+    assert_eq!(fs::read(&file).unwrap(), b"");
 }
 
 #[test]

@@ -138,7 +138,9 @@ fn read(
         if finding.rules != rules {
             return Err(other(&format!("is for {} rules", finding.rules)));
         }
-        outcomes.insert(finding.position, outcome);
+        if outcomes.insert(finding.position, outcome).is_some_and(|before| before != outcome) {
+            return Err(other("contradicts one before it"));
+        }
         end += line.len() as u64;
     }
     Ok((outcomes, end))

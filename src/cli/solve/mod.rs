@@ -123,7 +123,7 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let memory = tables::memory(args);
     let tables = tables::prepare::<P>(args, &effort, &limits)?;
     let reach = tables.as_ref().and_then(|tables| tables.stones());
-    let least = LEAST_HASH.max(Searcher::<P>::least_hash(effort.stones));
+    let least = least_hash::<P>(effort.stones, memory)?;
     let hash = args.search.hash(&effort, reach, least, memory);
     let options = Options { hash, threads: effort.threads };
     let mut searcher = Searcher::new(rules, tables.as_ref(), options)?;
@@ -165,6 +165,18 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
         output::print(&proved)?;
     }
     Ok(Status::Done)
+}
+
+/// Bytes of the smallest transposition table that is used unless another is asked for.
+fn least_hash<const P: usize>(stones: usize, memory: u64) -> Result<usize, Failure> {
+    let needed = Searcher::<P>::least_hash(stones);
+    if needed as u64 > memory {
+        return Err(Failure::wrong_input(format!(
+            "{memory} bytes of memory are too few to search positions of {stones} stones; {needed} \
+             are enough: allow more with --memory"
+        )));
+    }
+    Ok(needed.max(LEAST_HASH.min(usize::try_from(memory / 2).unwrap_or(usize::MAX))))
 }
 
 fn report<const P: usize>(

@@ -70,13 +70,20 @@ impl<'a, 't, const P: usize> Follow<'a, 't, P> {
         let passed = self.begun.elapsed();
         let best = self.searcher.line_so_far(self.board.pits());
         let depth = status.depth.map_or(String::new(), |turns| format!(" {turns} turns ahead"));
-        let expected = format!(
-            "{} to {}, asking for {}{depth}; best {}",
-            signed(bounds.low),
-            signed(bounds.high),
-            signed(status.asked + lead),
-            line(self.board, &best, self.searcher.rules()),
-        );
+        let mut expected = match bounds.exact() {
+            // The value is known, and what the moves are worth is not.
+            Some(value) => format!("{} proved, now the moves", signed(value)),
+            None => format!(
+                "{} to {}, asking for {}{depth}",
+                signed(bounds.low),
+                signed(bounds.high),
+                signed(status.asked + lead),
+            ),
+        };
+        if !best.is_empty() {
+            expected += "; best ";
+            expected += &line(self.board, &best, self.searcher.rules());
+        }
         let cost = format!(
             "{} nodes, {}/s, {} table hits, {}",
             rounded(status.nodes as f64),

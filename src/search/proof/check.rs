@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::claims::{Answer, Claims};
-use super::digest;
 use super::format::{LayerDigest, Proof};
+use super::{check_blocks, digest};
 use crate::ranking::{rank_row, row_count};
 use crate::rules::plain::{Position, over_margin, successor};
 use crate::rules::{Pits, Row, Rules};
@@ -259,16 +259,11 @@ impl<'a, const P: usize> Check<'a, P> {
                 Some(_) => Err(CheckError::OtherTable { file: layer.path().to_owned() }),
             }
         })?;
-        let blocks =
-            listed().flat_map(|(layer, _)| (0..=layer.id().stones).map(move |a| (layer, a)));
-        let blocks: Vec<_> = blocks.collect();
-        blocks.into_par_iter().try_for_each(|(layer, block)| {
-            if self.progress.stop() {
-                return Err(CheckError::Stopped);
-            }
-            Ok(layer.check_block(block.into())?)
-        })?;
-        Ok(bytes)
+        let layers: Vec<_> = listed().map(|(layer, _)| layer).collect();
+        match check_blocks(&layers, || self.progress.stop())? {
+            true => Ok(bytes),
+            false => Err(CheckError::Stopped),
+        }
     }
 
     fn claim(&self, place: usize, probes: &mut u64) -> Result<(), CheckError> {

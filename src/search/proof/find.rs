@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 
 use super::claims::{Answer, Claims};
-use super::digest;
 use super::format::{LayerDigest, Proof};
 use super::statement::Statement;
+use super::{check_blocks, digest};
 use crate::rules::{Board, Pit, Pits, Sown};
 use crate::search::numbering::Numbering;
 use crate::search::transposition::Entry;
@@ -293,13 +293,17 @@ impl<'a, 't, const P: usize> Finder<'a, 't, P> {
         }
     }
 
-    /// The files of the layers that were looked up.
+    /// The files of the layers that were looked up, which must be sound: a proof that leans on
+    /// damaged ones is worth nothing.
     fn digests(&self) -> Result<Vec<LayerDigest>, FindError> {
         let tables = self.searcher.tables().map_or(&[][..], |tables| tables.layers());
         let probed = tables.iter().zip(&self.probed).filter(|&(_, &probed)| probed);
         let probed: Vec<&LayerFile> = probed.map(|(layer, _)| layer).collect();
+        let stop = || self.watch.interrupted();
+        if !check_blocks(&probed, stop)? {
+            return Err(FindError::Interrupted);
+        }
         let one = |layer: &LayerFile| {
-            let stop = || self.watch.interrupted();
             let digest = digest(layer, stop, |_| ()).ok_or_else(interrupted)?;
             Ok(LayerDigest { stones: layer.id().stones, digest })
         };

@@ -123,7 +123,9 @@ pub use format::{Proof, ReadError};
 pub use statement::{Relation, Statement};
 pub use write::{ReserveError, WriteError, reserve, write};
 
-use crate::tables::LayerFile;
+use rayon::prelude::*;
+
+use crate::tables::{LayerFile, TableError};
 
 /// Bytes hashed between two looks at whether to stop.
 const CHUNK: usize = 1 << 20;
@@ -139,4 +141,15 @@ fn digest(layer: &LayerFile, stop: impl Fn() -> bool, advance: impl Fn(u64)) -> 
         advance(chunk.len() as u64);
     }
     Some(*hasher.finalize().as_bytes())
+}
+
+/// Holds every block of the layers against the checksum that its file has of it; `false` when
+/// stopped.
+fn check_blocks(layers: &[&LayerFile], stop: impl Fn() -> bool + Sync) -> Result<bool, TableError> {
+    let blocks = layers.iter().flat_map(|layer| (0..=layer.id().stones).map(move |a| (layer, a)));
+    let blocks: Vec<_> = blocks.collect();
+    let checked = blocks.into_par_iter().map(|(layer, block)| {
+        if stop() { Ok(false) } else { layer.check_block(block.into()).map(|()| true) }
+    });
+    checked.try_reduce(|| true, |one, other| Ok(one && other))
 }
