@@ -7,6 +7,8 @@ mod fair;
 mod generate;
 mod info;
 mod interrupt;
+#[allow(dead_code)]
+mod levels;
 mod output;
 mod progress;
 mod query;
