@@ -7,7 +7,7 @@ mod fair;
 mod generate;
 mod info;
 mod interrupt;
-#[allow(dead_code)]
+mod kgp;
 mod levels;
 mod output;
 mod progress;
@@ -59,6 +59,7 @@ enum Command {
     Query(query::Args),
     Fair(fair::Args),
     Solve(solve::Args),
+    Kgp(kgp::Args),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -79,6 +80,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Kgp(args) => kgp::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

@@ -74,7 +74,7 @@ pub use host::{Host, HostError};
 pub use ids::Ids;
 pub use lines::{Line, LineError, Lines};
 pub use message::{Message, MessageError, Name};
-pub use play::{Patience, PlayError, Thinker, Thought, play};
+pub use play::{Follower, Patience, PlayError, Thinker, Thought, play};
 pub use server::{Chosen, Decision, Faults, NotAsked, QuestionId, Server, ServerEvent};
 pub use setting::{Clock, Setting, TimeMode};
 
