@@ -101,7 +101,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         return Err(failure);
     }
     match played {
-        Ok(()) if interrupt.requested() => Ok(Status::Interrupted),
+        Ok(()) if interrupt.requested() => Err(Failure::Because(
+            Status::Interrupted,
+            "interrupted; the server was told goodbye".to_owned(),
+        )),
         Ok(()) => Ok(Status::Done),
         Err(error) => Err(Failure::failed(args.wrong(&error))),
     }

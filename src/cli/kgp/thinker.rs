@@ -2,7 +2,8 @@
 
 use std::any::Any;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kalah::players::{Choice, Player, Watch};
 use kalah::protocol::{State, Thought};
@@ -107,10 +108,18 @@ fn think<const P: usize>(thinker: &Thinker<'_>, state: &State, thought: &Thought
         Ok(choice) => {
             thought.offer(choice.pit.number());
             thinker.report.answered(&board, &choice, time);
+            if thinker.args.connect.is_some() {
+                thread::sleep(UNHURRIED.saturating_sub(begun.elapsed()));
+            }
         }
         Err(error) => complain(&format!("on {board}: {}", one_line(&error))),
     }
 }
+
+/// How long a server over the network is left to find a pit wrong before a yield makes it final.
+/// Some send a state before they are ready for its answer, find that wrong, and would then sow at
+/// random.
+const UNHURRIED: Duration = Duration::from_millis(20);
 
 /// A server that waits for an answer.
 struct Asked<'a> {
