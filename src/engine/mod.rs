@@ -86,8 +86,8 @@ impl Default for Options {
 pub struct Answer<const P: usize> {
     /// The pit that is sown: its choice, or a random one when it made none.
     pub pit: Pit<P>,
-    /// Why it made none: [`PlayerError::Silent`], [`PlayerError::IllegalPit`] or
-    /// [`PlayerError::Declined`].
+    /// Why it made none: [`PlayerError::Silent`], [`PlayerError::IllegalPit`],
+    /// [`PlayerError::Declined`], or [`PlayerError::Unintelligible`] when it was done without one.
     pub fault: Option<PlayerError>,
     /// How many pits it named that cannot be sown, whether or not others could.
     pub illegal: u64,
@@ -182,14 +182,15 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`PlayerError::Gone`] when it connected on its own; others as [`Engine::start`].
+    /// [`PlayerError::Gone`] when it connected on its own, and nothing changes; others as
+    /// [`Engine::start`].
     pub fn restart(&mut self) -> Result<(), PlayerError> {
-        self.end();
         let Way::Program(command) = &mut self.way else {
             let how = "it connected by itself, and cannot be started again".to_owned();
             return Err(PlayerError::Gone { how });
         };
         let connection = Connection::program(command).map_err(fault::of_connection)?;
+        self.end();
         self.begin(connection)
     }
 
@@ -260,8 +261,11 @@ impl Engine {
         fault
     }
 
-    /// Takes leave of it. How its program ended, if it did by itself.
+    /// Takes leave of it, if it is there. How its program ended, if it did by itself.
     fn end(&mut self) -> Option<process::ExitStatus> {
+        if self.is_gone() {
+            return None;
+        }
         let host = std::mem::replace(&mut self.host, Err("it was ended".to_owned())).ok()?;
         self.faults = self.faults + host.faults();
         self.identity = host.client().clone();

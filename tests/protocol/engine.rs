@@ -157,6 +157,7 @@ fn an_engine_that_connected_and_left_stays_away() {
         assert_eq!(Player::<3>::new_game(&mut engine).unwrap_err().to_string(), how);
         let error = engine.restart().unwrap_err().to_string();
         assert_eq!(error, "it is gone: it connected by itself, and cannot be started again");
+        assert_eq!(engine.ask(&board(), &()).unwrap_err().to_string(), how);
     });
     answering("goodbye\n", LONG, |mut engine| {
         assert!(matches!(engine.ask(&board(), &()), Err(PlayerError::Resigned)));
