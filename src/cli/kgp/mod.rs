@@ -22,8 +22,8 @@ use thinker::Thinker;
 ///
 /// The level answers what the server asks, game after game and several at once, until the server
 /// takes its leave, or Ctrl-C does. It keeps to the server's clock, and offers the best pit so far
-/// while it thinks. Boards of 1 to 8 pits a side are played, those of 7 and 8 without tables; larger
-/// ones are declined.
+/// while it thinks; where a server tells no clock, give --time a little less than it allows. Boards
+/// of 1 to 8 pits a side are played, those of 7 and 8 without tables; larger ones are declined.
 ///
 /// Without --connect the protocol is spoken over standard input and output, for a program that
 /// starts this one as its engine. Nothing else is printed there then.
