@@ -45,6 +45,7 @@
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
 //! | [`players`] | who chooses a pit: the levels of play, and the trait that other engines share with them |
 //! | [`protocol`] | the Kalah Game Protocol, which programs that play talk with a server of games in |
+//! | [`engine`] | other programs as players, by way of that protocol |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a
@@ -62,6 +63,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod dispatch;
+pub mod engine;
 pub mod files;
 pub mod generator;
 pub mod players;

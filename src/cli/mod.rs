@@ -7,6 +7,8 @@ mod fair;
 mod generate;
 mod info;
 mod interrupt;
+mod kgp;
+mod levels;
 mod output;
 mod progress;
 mod query;
@@ -57,6 +59,7 @@ enum Command {
     Query(query::Args),
     Fair(fair::Args),
     Solve(solve::Args),
+    Kgp(kgp::Args),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -77,6 +80,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Kgp(args) => kgp::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

@@ -59,6 +59,7 @@ use crate::search::Bounds;
 
 pub use error::PlayerError;
 pub use levels::{Level, Options, SMALL_TABLES, TablesError, UnknownLevel, tables};
+pub(crate) use random::Random;
 
 /// Whoever chooses pits: a level of play, another program, a person.
 ///

@@ -7,7 +7,7 @@ use rand_pcg::rand_core::Rng;
 /// PCG-XSH-RR 64/32 (O'Neill 2014), brought below a bound by a multiplication (Lemire 2019) here
 /// and not by a library that may find a better way one day.
 #[derive(Clone, Debug)]
-pub(super) struct Random(Pcg32);
+pub(crate) struct Random(Pcg32);
 
 impl Random {
     pub fn new(seed: u64) -> Self {

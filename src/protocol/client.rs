@@ -112,6 +112,9 @@ pub struct Client {
     ids: Ids,
     clock: Clock,
     requests: BTreeMap<RequestId, Request>,
+    /// The last that the client finished and the server has not stopped.
+    finished: VecDeque<Request>,
+    /// As many as there were states.
     next_request: u64,
     bad_lines: u64,
     /// What the server found wrong before its first state.
@@ -119,6 +122,9 @@ pub struct Client {
     outbox: Outbox,
     events: VecDeque<ClientEvent>,
 }
+
+/// How often the same is said again to a server that finds it wrong.
+const MOST_REPEATED: u8 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
@@ -130,13 +136,16 @@ enum Phase {
     Over,
 }
 
-/// A question that is open.
+/// A question, open or finished.
 #[derive(Debug)]
 struct Request {
     /// The id that the server gave it.
     id: Option<u64>,
     legal: Vec<u8>,
-    offered: Option<u8>,
+    /// The last pit that was named, and the id with which it was.
+    offered: Option<(u8, u64)>,
+    /// How often that was said again.
+    repeated: u8,
 }
 
 impl State {
@@ -177,6 +186,7 @@ impl Client {
             ids: Ids::default(),
             clock: Clock::default(),
             requests: BTreeMap::new(),
+            finished: VecDeque::new(),
             next_request: 0,
             bad_lines: 0,
             refusal: None,
@@ -221,8 +231,9 @@ impl Client {
         if !request.legal.contains(&pit) {
             return Err(NotWanted::Illegal(pit));
         }
-        if request.offered.replace(pit) != Some(pit) {
-            self.outbox.answer(request.id, &Command::Move(pit.into()));
+        if request.offered.is_none_or(|(offered, _)| offered != pit) {
+            let id = self.outbox.answer(request.id, &Command::Move(pit.into()));
+            (request.offered, request.repeated) = (Some((pit, id)), 0);
         }
         Ok(())
     }
@@ -232,7 +243,31 @@ impl Client {
     pub fn finish(&mut self, request: RequestId) {
         if let Some(request) = self.requests.remove(&request) {
             self.outbox.answer(request.id, &Command::Yield);
+            self.finished.truncate(Self::MOST_REQUESTS - 1);
+            self.finished.push_front(request);
         }
+    }
+
+    /// Says again what the server found wrong, when that is the last word on a question: some
+    /// servers send a state before they know it themselves, and a client may be too quick for them.
+    /// Whether it was said again, which it is not for ever.
+    fn repeat(&mut self, about: Option<u64>) -> bool {
+        let open = self.requests.values_mut().map(|request| (request, false));
+        let finished = self.finished.iter_mut().map(|request| (request, true));
+        for (request, is_finished) in open.chain(finished) {
+            if let Some((pit, id)) = &mut request.offered
+                && Some(*id) == about
+                && request.repeated < MOST_REPEATED
+            {
+                request.repeated += 1;
+                *id = self.outbox.answer(request.id, &Command::Move((*pit).into()));
+                if is_finished {
+                    self.outbox.answer(request.id, &Command::Yield);
+                }
+                return true;
+            }
+        }
+        false
     }
 
     /// Takes leave of the server.
@@ -246,6 +281,7 @@ impl Client {
     fn end(&mut self) {
         self.phase = Phase::Over;
         self.requests.clear();
+        self.finished.clear();
     }
 
     fn fail(&mut self, error: ClientError) {
@@ -318,6 +354,7 @@ impl Client {
                 self.events.push_back(ClientEvent::Set(setting));
             }
             Ok(Command::Error(reason)) if message.reference == Some(mode) => self.refused(reason),
+            Ok(Command::Error(_)) if self.repeat(message.reference) => {}
             Ok(Command::Error(reason)) => {
                 if self.next_request == 0 {
                     self.refusal = Some(reason.clone());
@@ -342,6 +379,8 @@ impl Client {
 
     /// Opens a question.
     fn consider(&mut self, id: Option<u64>, literal: BoardLiteral) {
+        let request = RequestId(self.next_request);
+        self.next_request += 1;
         let legal = match literal.legal_pits() {
             Ok(legal) => legal,
             Err(reason) => {
@@ -363,9 +402,8 @@ impl Client {
             self.outbox.answer(id, &Command::Yield);
             return;
         }
-        let request = RequestId(self.next_request);
-        self.next_request += 1;
-        self.requests.insert(request, Request { id, legal: legal.clone(), offered: None });
+        self.requests
+            .insert(request, Request { id, legal: legal.clone(), offered: None, repeated: 0 });
         let state = State { literal, legal, clock: self.clock };
         self.events.push_back(ClientEvent::Think(request, state));
     }
@@ -381,6 +419,7 @@ impl Client {
     }
 
     fn stop(&mut self, message: &Message) {
+        self.finished.retain(|request| request.id.is_none() || request.id != message.reference);
         let only = || match self.requests.len() {
             1 => self.requests.keys().next().copied(),
             _ => None,

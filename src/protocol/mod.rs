@@ -33,8 +33,9 @@
 //! told from an id otherwise, and arguments have blanks between them. Numbers must fit 64 bits.
 //! Strings may hold any Unicode text but line breaks and NUL. Where the protocol wants a string, a
 //! single word is one too. An id that its sender used before is answered with an `error`, and a
-//! `state` with such an id is not played. A command that nobody knows is passed over, so that later
-//! versions can add some.
+//! `state` with such an id is not played. A `move` that the server answers with an `error` is said
+//! again, a few times: servers are known that send a state before they are ready for its answer. A
+//! command that nobody knows is passed over, so that later versions can add some.
 //!
 //! ```
 //! use kalah::protocol::{Command, Message};
@@ -74,7 +75,7 @@ pub use host::{Host, HostError};
 pub use ids::Ids;
 pub use lines::{Line, LineError, Lines};
 pub use message::{Message, MessageError, Name};
-pub use play::{Patience, PlayError, Thinker, Thought, play};
+pub use play::{Follower, Patience, PlayError, Thinker, Thought, play};
 pub use server::{Chosen, Decision, Faults, NotAsked, QuestionId, Server, ServerEvent};
 pub use setting::{Clock, Setting, TimeMode};
 

@@ -65,6 +65,20 @@ impl Drop for Thought {
     }
 }
 
+/// Who follows a conversation.
+pub trait Follower {
+    /// Sees what happens, before anything is done about it.
+    fn sees(&mut self, _event: &ClientEvent) {}
+
+    /// Whether to take leave of the server. Asked many times a second.
+    fn wants_to_leave(&self) -> bool {
+        false
+    }
+}
+
+/// Looks away, and stays to the end.
+impl Follower for () {}
+
 /// How long a server is waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patience {
@@ -109,9 +123,9 @@ enum Event {
     Done(RequestId),
 }
 
-/// Plays on a server until it takes its leave.
+/// Plays on a server until it takes its leave, or the follower wants to.
 ///
-/// Every question is thought about on a thread of its own. `watch` sees all that happens.
+/// Every question is thought about on a thread of its own.
 ///
 /// # Errors
 ///
@@ -130,7 +144,7 @@ enum Event {
 ///     thought.offer(*state.legal_pits().last().expect("there is a legal pit"));
 /// };
 /// let connection = Connection::connect("localhost:2671", Duration::from_secs(5))?;
-/// play(connection, Identity::default(), &thinker, Patience::default(), |_| {})?;
+/// play(connection, Identity::default(), &thinker, Patience::default(), ())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn play(
@@ -138,7 +152,7 @@ pub fn play(
     identity: Identity,
     thinker: &impl Thinker,
     patience: Patience,
-    watch: impl FnMut(&ClientEvent),
+    follower: impl Follower,
 ) -> Result<(), PlayError> {
     let Started { wire, receiver, sender } = connection.start(Event::Received)?;
     thread::scope(|scope| {
@@ -148,7 +162,7 @@ pub fn play(
             thinking.spawn_scoped(scope, think).is_ok()
         };
         let client = Client::new(identity);
-        let mut game = Game { client, wire, sender, stops: HashMap::new(), watch, begin };
+        let mut game = Game { client, wire, sender, stops: HashMap::new(), follower, begin };
         let result = game.run(&receiver, patience);
         // Nobody listens any more, so that no thinker waits to be heard.
         drop(receiver);
@@ -158,16 +172,19 @@ pub fn play(
 }
 
 /// A conversation under way.
-struct Game<W, B> {
+struct Game<F, B> {
     client: Client,
     wire: Wire,
     sender: SyncSender<Event>,
     stops: HashMap<RequestId, Arc<AtomicBool>>,
-    watch: W,
+    follower: F,
     begin: B,
 }
 
-impl<W: FnMut(&ClientEvent), B: Fn(State, Beginning) -> bool> Game<W, B> {
+/// The time between two looks at whether to leave.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl<F: Follower, B: Fn(State, Beginning) -> bool> Game<F, B> {
     fn run(&mut self, events: &Receiver<Event>, patience: Patience) -> Result<(), PlayError> {
         let mut heard = Instant::now();
         loop {
@@ -175,11 +192,11 @@ impl<W: FnMut(&ClientEvent), B: Fn(State, Beginning) -> bool> Game<W, B> {
                 true => patience.silence,
                 false => Some(patience.greeting),
             };
-            let event = match limit {
-                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(limit) => events.recv_timeout(limit.saturating_sub(heard.elapsed())),
-            };
-            match event {
+            if self.follower.wants_to_leave() {
+                return Ok(());
+            }
+            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(heard.elapsed()).min(LOOK));
+            match events.recv_timeout(left) {
                 Ok(Event::Received(Received::Line(line))) => {
                     heard = Instant::now();
                     self.client.receive(line);
@@ -193,15 +210,18 @@ impl<W: FnMut(&ClientEvent), B: Fn(State, Beginning) -> bool> Game<W, B> {
                 }
                 // While it is the client's turn the server may well be silent.
                 Err(RecvTimeoutError::Timeout) if !self.stops.is_empty() => heard = Instant::now(),
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(PlayError::Silent(limit.unwrap_or_default()));
-                }
+                Err(RecvTimeoutError::Timeout) => match limit {
+                    Some(limit) if heard.elapsed() >= limit => {
+                        return Err(PlayError::Silent(limit));
+                    }
+                    _ => {}
+                },
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(ConnectionError::HungUp { within_line: false }.into());
                 }
             }
             while let Some(event) = self.client.next_event() {
-                (self.watch)(&event);
+                self.follower.sees(&event);
                 match event {
                     ClientEvent::Think(request, state) => self.think(request, state),
                     ClientEvent::Stop(request) => self.stop(request),

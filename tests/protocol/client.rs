@@ -231,3 +231,38 @@ fn a_refused_activity_is_told_from_a_goodbye() {
     hear(&mut client, "goodbye");
     assert_eq!(client.next_event(), Some(ClientEvent::Goodbye));
 }
+
+#[test]
+fn what_a_server_was_not_ready_for_is_said_again() {
+    let mut client = playing();
+    let error = |about: u64| format!("@{about} error \"No state associated with id\"");
+    let (request, _) = asked(&mut client, "8 state <3,1,3,0,4,4,4,3,3>");
+    client.offer(request, 2).unwrap();
+    assert_eq!(said(&mut client), ["3@8 move 2"]);
+    assert_eq!(hear(&mut client, &error(3)), ["5@8 move 2"]);
+    // A pit that is no longer its choice is not.
+    client.offer(request, 3).unwrap();
+    assert_eq!(said(&mut client), ["7@8 move 3"]);
+    assert_eq!(hear(&mut client, &error(5)), [""; 0]);
+    assert_eq!(
+        client.next_event(),
+        Some(ClientEvent::Complaint("No state associated with id".to_owned()))
+    );
+    client.finish(request);
+    assert_eq!(said(&mut client), ["9@8 yield"]);
+    for id in [11, 15, 19] {
+        let again = [format!("{id}@8 move 3"), format!("{}@8 yield", id + 2)];
+        assert_eq!(hear(&mut client, &error(if id == 11 { 7 } else { id - 4 })), again);
+        assert_eq!(client.next_event(), None);
+    }
+    assert_eq!(hear(&mut client, &error(19)), [""; 0]);
+    assert!(matches!(client.next_event(), Some(ClientEvent::Complaint(_))));
+
+    // After a stop there is nothing to say.
+    let (request, _) = asked(&mut client, "10 state <1,0,0,4,4>");
+    client.offer(request, 1).unwrap();
+    client.finish(request);
+    assert_eq!(said(&mut client), ["23@10 move 1", "25@10 yield"]);
+    hear(&mut client, "12@10 stop");
+    assert_eq!(hear(&mut client, &error(23)), [""; 0]);
+}

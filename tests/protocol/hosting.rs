@@ -191,7 +191,7 @@ fn our_client_plays_a_whole_game_with_our_server_over_pipes() {
     thread::scope(|scope| {
         scope.spawn(|| {
             let connection = Connection::over(client_reads, client_writes);
-            play(connection, Identity::default(), &thinker, Patience::default(), |_| {}).unwrap();
+            play(connection, Identity::default(), &thinker, Patience::default(), ()).unwrap();
         });
         let connection = Connection::over(server_reads, server_writes);
         let mut host = Host::greet(connection, "judge", LONG).unwrap();

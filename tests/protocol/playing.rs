@@ -28,7 +28,7 @@ fn against(server: impl FnOnce(Peer) + Send, patience: Patience) -> Result<(), P
     let (connection, peer) = connected();
     thread::scope(|scope| {
         scope.spawn(|| server(peer));
-        play(connection, Identity::default(), &every_pit, patience, |_| {})
+        play(connection, Identity::default(), &every_pit, patience, ())
     })
 }
 
@@ -108,7 +108,7 @@ fn two_games_at_once_are_thought_about_and_a_stop_ends_one() {
             assert_eq!(beginnings.recv(), Ok(2));
             assert_eq!(server.read(), None);
         });
-        play(connection, Identity::default(), &stubborn, PATIENT, |_| {}).unwrap();
+        play(connection, Identity::default(), &stubborn, PATIENT, ()).unwrap();
     });
 }
 
@@ -179,7 +179,7 @@ fn a_player_that_breaks_the_rules_is_found_out_here() {
             server.write("kgp 1 0 1\n2 state <2,0,0,4,0,4,4>\n");
             server.expect("goodbye");
         });
-        let result = play(connection, Identity::default(), &wrong, PATIENT, |_| {});
+        let result = play(connection, Identity::default(), &wrong, PATIENT, ());
         assert!(matches!(result, Err(PlayError::Chosen(NotWanted::Illegal(2)))), "{result:?}");
     });
 }
