@@ -1,13 +1,16 @@
 //! The command line: a file for each command, and what they share.
 
+mod answer;
 mod args;
 mod building;
+mod drawing;
 mod failure;
 mod fair;
 mod generate;
 mod info;
 mod interrupt;
 mod output;
+mod play;
 mod progress;
 mod query;
 mod search;
@@ -57,6 +60,7 @@ enum Command {
     Query(query::Args),
     Fair(fair::Args),
     Solve(solve::Args),
+    Play(Box<play::Args>),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -77,6 +81,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Play(args) => play::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }
