@@ -9,6 +9,8 @@ mod fair;
 mod generate;
 mod info;
 mod interrupt;
+#[allow(dead_code)]
+mod levels;
 mod output;
 mod play;
 mod progress;
