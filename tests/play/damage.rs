@@ -41,7 +41,8 @@ fn a_game_that_cannot_be_resumed_is_set_aside() {
         fs::write(&path, &bytes).unwrap();
         let (status, line) = complaint(data.path(), &["--resume"]);
         let aside = data.path().join("game.json.set-aside");
-        let expected = format!("; it is set aside as {}; kalah play begins a game", aside.display());
+        let expected =
+            format!("; it is set aside as {}; kalah play begins a game", aside.display());
         assert!(line.starts_with(&format!("{} is ", path.display())), "{line}");
         assert!(status == 1 && line.ends_with(&expected), "{line}");
         assert_eq!(fs::read(&aside).unwrap(), bytes);

@@ -21,8 +21,7 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A small game that takes no time: 12 stones, which the tables in memory reach.
-const SMALL: [&str; 8] =
-    ["--pits", "3", "--seeds", "2", "--level", "easy", "--random-seed", "5"];
+const SMALL: [&str; 8] = ["--pits", "3", "--seeds", "2", "--level", "easy", "--random-seed", "5"];
 
 /// The program with a data folder of its own, away from any tables.
 fn kalah(data: &Path, arguments: &[&str]) -> Command {

@@ -153,10 +153,7 @@ fn a_new_game_takes_the_place_of_the_one_before() {
 fn mistakes_are_told_in_one_line() {
     let data = TempDir::new().unwrap();
     for (arguments, expected) in [
-        (
-            &["--seeds", "11"][..],
-            "--seeds 11: the board holds 132 stones; 127 is the most",
-        ),
+        (&["--seeds", "11"][..], "--seeds 11: the board holds 132 stones; 127 is the most"),
         (
             &["--seeds", "0"],
             "invalid value '0' for '--seeds <S>': write a whole number from 1 to 63",

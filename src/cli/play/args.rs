@@ -10,7 +10,8 @@ use crate::cli::levels::LevelArgs;
 
 /// Play against the computer
 ///
-/// Your row is the lower one, your store is at its right. In a terminal the game takes the whole
+/// The level is medium unless --level names another one, with four stones in every pit unless --seeds
+/// says. Your row is the lower one, your store is at its right. In a terminal the game takes the whole
 /// screen, and ? tells what the keys mean; with --plain, and where standard input or output is no
 /// terminal, it goes line by line, and help tells the commands.
 ///

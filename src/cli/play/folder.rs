@@ -77,6 +77,12 @@ impl Folder {
         Ok(Folder(base.data_dir().join("kalah")))
     }
 
+    /// This folder.
+    #[cfg(test)]
+    pub fn at(folder: &Path) -> Self {
+        Folder(folder.to_owned())
+    }
+
     /// Where a file is.
     pub fn path<T: Format>(&self) -> PathBuf {
         self.0.join(T::NAME)

@@ -23,6 +23,15 @@ impl Side {
     }
 }
 
+/// A place that holds stones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A side's pit, counted from 0 from its owner's left.
+    Pit(Side, usize),
+    /// A side's store.
+    Store(Side),
+}
+
 /// What lies where, whoever is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View<const P: usize> {
@@ -49,19 +58,25 @@ impl<const P: usize> View<P> {
         &self.rows[side as usize]
     }
 
-    /// A side's row, to be changed.
-    pub fn row_mut(&mut self, side: Side) -> &mut Row<P> {
-        &mut self.rows[side as usize]
-    }
-
     /// A side's store.
     pub fn store(&self, side: Side) -> u8 {
         self.stores[side as usize]
     }
 
-    /// A side's store, to be changed.
-    pub fn store_mut(&mut self, side: Side) -> &mut u8 {
-        &mut self.stores[side as usize]
+    /// The stones of a place.
+    pub fn stones(&self, place: Place) -> u8 {
+        match place {
+            Place::Pit(side, index) => self.row(side)[index],
+            Place::Store(side) => self.store(side),
+        }
+    }
+
+    /// A place, to be changed.
+    pub fn stones_mut(&mut self, place: Place) -> &mut u8 {
+        match place {
+            Place::Pit(side, index) => &mut self.rows[side as usize][index],
+            Place::Store(side) => &mut self.stores[side as usize],
+        }
     }
 
     /// After each side took what was left in its row.

@@ -2,16 +2,7 @@
 
 use kalah::rules::{Board, Pit};
 
-use super::game::{Move, Side, View};
-
-/// A place that holds stones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// A side's pit, counted from 0 from its owner's left.
-    Pit(Side, usize),
-    /// A side's store.
-    Store(Side),
-}
+use super::game::{Move, Place, Side, View};
 
 /// Where the stones of a pit of `side` fall, in order.
 fn places<const P: usize>(
@@ -48,13 +39,11 @@ pub struct Frame<const P: usize> {
 pub fn frames<const P: usize>(made: &Move<P>) -> Vec<Frame<P>> {
     let Move { by, before, pit, played } = made;
     let mut view = View::of(before, *by);
-    let mut in_hand = std::mem::take(&mut view.row_mut(*by)[pit.index()]);
-    let mut frames = vec![Frame { view, place: Place::Pit(*by, pit.index()), in_hand }];
+    let lifted = Place::Pit(*by, pit.index());
+    let mut in_hand = std::mem::take(view.stones_mut(lifted));
+    let mut frames = vec![Frame { view, place: lifted, in_hand }];
     for place in places(before, *by, *pit) {
-        match place {
-            Place::Pit(side, index) => view.row_mut(side)[index] += 1,
-            Place::Store(side) => *view.store_mut(side) += 1,
-        }
+        *view.stones_mut(place) += 1;
         in_hand -= 1;
         frames.push(Frame { view, place, in_hand });
     }

@@ -32,6 +32,12 @@ impl<const P: usize> Animation<P> {
         &self.frames[self.index]
     }
 
+    /// How many stones more lie where something happens; `None` when the pit is lifted.
+    pub fn added(&self) -> Option<u8> {
+        let before = self.frames.get(self.index.checked_sub(1)?)?.view.stones(self.frame().place);
+        Some(self.frame().view.stones(self.frame().place).saturating_sub(before))
+    }
+
     /// When something else is to be shown, or nothing.
     pub fn due(&self) -> Instant {
         let outer = self.index == 0 || self.index + 1 == self.frames.len();
@@ -65,8 +71,10 @@ mod tests {
         let mut animation = Animation::new(&made, begun);
         assert!(animation.advance(begun));
         let mut in_hand = vec![animation.frame().in_hand];
+        assert_eq!(animation.added(), None);
         while animation.advance(animation.due()) {
             in_hand.push(animation.frame().in_hand);
+            assert_eq!(animation.added(), Some(1));
         }
         assert_eq!(in_hand, [4, 3, 2, 1, 0]);
         assert_eq!(animation.frame().view, game.view());

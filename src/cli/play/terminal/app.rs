@@ -9,9 +9,9 @@ use super::animation::Animation;
 use super::keys::Action;
 use super::thinking::{Desk, Job, Thought, Ticket};
 use crate::cli::play::brain::PitValue;
-use crate::cli::play::game::{Game, Move, Side, View};
+use crate::cli::play::game::{Game, Move, Place, Side, View};
 use crate::cli::play::session::Session;
-use crate::cli::play::sowing::{Place, last_place};
+use crate::cli::play::sowing::last_place;
 use crate::cli::play::words;
 use crate::cli::wording::capitalised;
 
@@ -61,6 +61,8 @@ pub struct App<'a, const P: usize> {
     /// What every pit is worth on the board as it is.
     values: Vec<PitValue<P>>,
     messages: Vec<String>,
+    /// What is said once the move that is being shown has been.
+    later: Vec<String>,
     overlay: Option<Overlay>,
     end: Option<End>,
 }
@@ -78,12 +80,13 @@ impl<'a, const P: usize> App<'a, P> {
             animation: None,
             values: Vec::new(),
             messages: Vec::new(),
+            later: Vec::new(),
             overlay: None,
             end: None,
         };
         let seed = app.session.setup().random_seed;
         app.say(format!("Random seed {seed}. Press ? for what the keys mean."));
-        app.tell_end();
+        app.words_of_the_end().into_iter().for_each(|text| app.say(text));
         app.go_on(now);
         app
     }
@@ -180,9 +183,9 @@ impl<'a, const P: usize> App<'a, P> {
                 (Overlay::NewGame, _) => self.overlay = Some(overlay),
             };
         }
-        let shown = self.animation.take().is_some();
+        let shown = self.animation.is_some();
         if shown {
-            self.go_on(now);
+            self.has_shown(now);
         }
         match action {
             Action::Left => {
@@ -254,8 +257,7 @@ impl<'a, const P: usize> App<'a, P> {
         match &mut self.animation {
             Some(animation) if animation.due() <= now => {
                 if !animation.advance(now) {
-                    self.animation = None;
-                    self.go_on(now);
+                    self.has_shown(now);
                 }
                 true
             }
@@ -302,9 +304,21 @@ impl<'a, const P: usize> App<'a, P> {
     fn made(&mut self, made: &Move<P>, addition: &str, now: Instant) {
         self.values.clear();
         self.working = None;
-        self.say(words::announced(made) + addition);
-        self.tell_end();
-        self.animation = self.animate.then(|| Animation::new(made, now));
+        self.later.push(words::announced(made) + addition);
+        self.later.extend(self.words_of_the_end());
+        match self.animate {
+            true => {
+                self.animation = Some(Animation::new(made, now));
+                self.go_on(now);
+            }
+            false => self.has_shown(now),
+        }
+    }
+
+    /// The move was shown to its end, or nobody wants to see more of it.
+    fn has_shown(&mut self, now: Instant) {
+        self.animation = None;
+        std::mem::take(&mut self.later).into_iter().for_each(|text| self.say(text));
         self.go_on(now);
     }
 
@@ -371,7 +385,6 @@ impl<'a, const P: usize> App<'a, P> {
         self.desk.stop();
         self.working = None;
         self.ready = None;
-        self.animation = None;
         self.values.clear();
     }
 
@@ -404,11 +417,10 @@ impl<'a, const P: usize> App<'a, P> {
         false
     }
 
-    fn tell_end(&mut self) {
+    /// How the game ended, once it has.
+    fn words_of_the_end(&self) -> Vec<String> {
         let told = [words::ended(self.session), words::record(self.session)];
-        if self.game().is_over() {
-            told.into_iter().flatten().for_each(|text| self.say(text));
-        }
+        if self.game().is_over() { told.into_iter().flatten().collect() } else { Vec::new() }
     }
 
     fn say(&mut self, message: String) {

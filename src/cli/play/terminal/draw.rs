@@ -12,17 +12,16 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::app::{App, Overlay, Working};
 use super::keys::HELP;
-use crate::cli::play::game::{Move, Side};
-use crate::cli::play::sowing::Place;
+use crate::cli::play::game::{Move, Place, Side};
 use crate::cli::play::words;
 
 /// The least columns and rows that the game takes.
-pub const LEAST: (u16, u16) = (66, 22);
+pub const LEAST: (u16, u16) = (70, 22);
 
 /// Columns of a pit, without its borders.
 const PIT: u16 = 7;
 /// Columns of a store with its outer border.
-const STORE: u16 = 7;
+const STORE: u16 = 9;
 /// Rows from the top of the board to the end of it, the pits' numbers included.
 const BOARD: u16 = 12;
 
@@ -222,15 +221,18 @@ impl<const P: usize> Board<'_, '_, P> {
         if app.landing() == Some(place) {
             centre(buffer, row(0), "ends", palette.landing);
         }
-        if let Some(animation) = app.animation()
-            && animation.frame().place == place
-        {
-            let text = if animation.frame().view.row(side)[index] == 0 { "sown" } else { "+1" };
-            centre(buffer, row(0), text, palette.last);
+        if let Some(happens) = self.happens(place) {
+            centre(buffer, row(0), &happens, palette.last);
         }
         if app.last_move().is_some_and(|last| last.by == side && pit == Some(last.pit)) {
             centre(buffer, row(2), "sown", palette.last);
         }
+    }
+
+    /// What happens at a place at this moment of a sowing.
+    fn happens(&self, place: Place) -> Option<String> {
+        let animation = self.app.animation().filter(|shown| shown.frame().place == place)?;
+        Some(animation.added().map_or("sown".to_owned(), |stones| format!("+{stones}")))
     }
 
     fn store(&self, area: Rect, buffer: &mut Buffer, side: Side) {
@@ -244,10 +246,8 @@ impl<const P: usize> Board<'_, '_, P> {
         if app.landing() == Some(Place::Store(side)) {
             centre(buffer, row(4), "ends", palette.landing);
         }
-        if let Some(animation) = app.animation()
-            && animation.frame().place == Place::Store(side)
-        {
-            centre(buffer, row(4), "+", palette.last);
+        if let Some(happens) = self.happens(Place::Store(side)) {
+            centre(buffer, row(4), &happens, palette.last);
         }
         if let Some(last) = app.last_move().filter(|last| last.by == side && last.played.gained > 0)
         {
@@ -274,7 +274,7 @@ impl<const P: usize> Board<'_, '_, P> {
             }
         }
         let beside = |x, row| Rect { x, y: area.y + row, width: STORE, height: 1 };
-        centre(buffer, beside(area.x, 2), "comp.", palette.faint);
+        centre(buffer, beside(area.x, 2), "computer", palette.faint);
         centre(buffer, beside(Self::column(area, P), 8), "you", palette.faint);
     }
 }

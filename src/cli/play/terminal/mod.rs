@@ -4,6 +4,8 @@ mod animation;
 mod app;
 mod draw;
 mod keys;
+#[cfg(test)]
+mod tests;
 mod thinking;
 
 use std::env;
@@ -94,11 +96,12 @@ pub fn run<const P: usize>(
             }
         }
     })?;
-    tell(session)?;
-    Ok(match ended {
-        End::Quit => Status::Done,
-        End::Interrupted => Status::Interrupted,
-    })
+    let told = tell(session);
+    match ended {
+        End::Quit => told.map(|()| Status::Done),
+        // The terminal may be gone, and with it whoever could be told.
+        End::Interrupted => Ok(Status::Interrupted),
+    }
 }
 
 /// Passes on what happens at the terminal. The thread ends with the process: nothing else ends its
