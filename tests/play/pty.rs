@@ -2,17 +2,44 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle, sleep};
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use super::{kalah, wait_until};
+use super::{PATIENCE, kalah, wait_until};
+
+/// The program while it runs; it is killed when this is dropped.
+pub struct Running(Child);
+
+impl Running {
+    /// Waits until it has ended.
+    pub fn ended(&mut self) -> ExitStatus {
+        let mut status = None;
+        wait_until("the program ends", || {
+            status = self.0.try_wait().unwrap();
+            status.is_some()
+        });
+        status.unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// A terminal with the program on it.
 pub struct Terminal {
@@ -20,13 +47,16 @@ pub struct Terminal {
     /// The terminal as the program has it, so that it is there when the program is not any more.
     user: File,
     screen: Arc<Mutex<vt100::Parser>>,
-    child: Child,
+    child: Running,
+    closing: Arc<AtomicBool>,
+    reader: JoinHandle<()>,
 }
 
 impl Terminal {
     /// Starts a game on a terminal of 80 columns and 24 rows.
     pub fn start(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let controller =
+            openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&controller).unwrap();
         unlockpt(&controller).unwrap();
         let name = ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
@@ -45,18 +75,26 @@ impl Terminal {
                 Ok(())
             })
         };
-        let child = command.spawn().unwrap();
+        let child = Running(command.spawn().unwrap());
 
-        let controller = File::from(controller);
-        let screen = Arc::new(Mutex::new(vt100::Parser::new(24, 80, 0)));
+        // The terminal ends with the last descriptor of this end of it, the reader's included.
+        let (controller, closing) = (File::from(controller), Arc::new(AtomicBool::new(false)));
+        let screen = Arc::new(Mutex::new(parser(80, 24)));
         let (mut output, shown) = (controller.try_clone().unwrap(), Arc::clone(&screen));
-        thread::spawn(move || {
+        let closes = Arc::clone(&closing);
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = output.read(&mut bytes) {
+            while !closes.load(Ordering::SeqCst) {
+                let soon = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+                let waited = poll(&mut [PollFd::new(&output, PollFlags::IN)], Some(&soon));
+                if !matches!(waited, Ok(1..)) {
+                    continue;
+                }
+                let Ok(count @ 1..) = output.read(&mut bytes) else { return };
                 shown.lock().unwrap().process(&bytes[..count]);
             }
         });
-        Terminal { controller, user, screen, child }
+        Terminal { controller, user, screen, child, closing, reader }
     }
 
     /// Looks at the screen.
@@ -76,12 +114,15 @@ impl Terminal {
 
     /// Waits until the screen is so, and gives all that is on it.
     pub fn until_it(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
-        let mut text = String::new();
-        wait_until(&format!("{what}; the screen was\n{}", self.text()), || {
-            text = self.text();
-            is_so(&text)
-        });
-        text
+        let begun = Instant::now();
+        loop {
+            let text = self.text();
+            if is_so(&text) {
+                return text;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{what} is not seen:\n{text}");
+            sleep(Duration::from_millis(10));
+        }
     }
 
     /// Types.
@@ -91,7 +132,7 @@ impl Terminal {
 
     /// Makes the terminal another size.
     pub fn resize(&self, columns: u16, rows: u16) {
-        self.screen.lock().unwrap().screen_mut().set_size(rows, columns);
+        self.screen.lock().unwrap().screen_mut().set_size(size(rows), size(columns));
         resize(&self.controller, columns, rows);
     }
 
@@ -104,27 +145,23 @@ impl Terminal {
 
     /// The program's process.
     pub fn process(&self) -> rustix::process::Pid {
-        rustix::process::Pid::from_child(&self.child)
+        rustix::process::Pid::from_child(&self.child.0)
     }
 
     /// Kills the program.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    pub fn kill(self) {
+        drop(self.child);
     }
 
     /// Waits until the program has ended.
     pub fn ended(&mut self) -> ExitStatus {
-        let mut status = None;
-        wait_until("the program ends", || {
-            status = self.child.try_wait().unwrap();
-            status.is_some()
-        });
-        status.unwrap()
+        self.child.ended()
     }
 
     /// Takes the terminal away from the program, as when a connection breaks.
-    pub fn hang_up(self) -> Child {
+    pub fn hang_up(self) -> Running {
+        self.closing.store(true, Ordering::SeqCst);
+        self.reader.join().unwrap();
         self.child
     }
 }
@@ -132,4 +169,12 @@ impl Terminal {
 fn resize(terminal: impl std::os::fd::AsFd, columns: u16, rows: u16) {
     let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal, size).unwrap();
+}
+
+fn parser(columns: u16, rows: u16) -> vt100::Parser {
+    vt100::Parser::new(size(rows), size(columns), 0)
+}
+
+fn size(cells: u16) -> NonZero<u16> {
+    NonZero::new(cells).expect("a terminal has a size")
 }

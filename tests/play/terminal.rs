@@ -173,6 +173,8 @@ fn a_terminal_that_is_too_small_is_told_and_grows_again() {
     terminal.until("The terminal is too small: 40x10");
     // What is not seen is not played.
     terminal.press("\r1");
+    terminal.resize(41, 10);
+    terminal.until("The terminal is too small: 41x10");
     terminal.resize(120, 40);
     let text = terminal.until("Your turn");
     assert_eq!(row(&text, true), [2, 2, 2]);
@@ -181,7 +183,7 @@ fn a_terminal_that_is_too_small_is_told_and_grows_again() {
     terminal.until("Your turn");
     assert!(!json_exists(data.path()));
     terminal.resize(20, 5);
-    terminal.until("too small");
+    terminal.until("20x5");
     terminal.press("q");
     assert!(terminal.ended().success());
 }
@@ -252,10 +254,7 @@ fn a_game_ends_with_its_terminal() {
     terminal.until("Your turn");
     terminal.press("\r");
     wait_until("the move is saved", || json_exists(data.path()));
-    let process = terminal.process();
-    kill_process(process, Signal::HUP).unwrap();
-    let mut child = terminal.hang_up();
-    wait_until("the program ends", || child.try_wait().unwrap().is_some());
+    terminal.hang_up().ended();
     let (status, _, err) = play(data.path(), &["--resume", "--plain"], "");
     assert_eq!((status, err.as_str()), (0, ""));
 }
@@ -270,6 +269,7 @@ fn thinking_does_not_keep_anybody_waiting() {
     terminal.press("2\r");
     terminal.until("The computer is thinking");
     terminal.resize(100, 30);
+    terminal.until_it("the larger board", |text| text.lines().count() == 30);
     terminal.press("1");
     terminal.until("It is the computer's turn");
     terminal.press("u");

@@ -56,7 +56,6 @@ pub fn action(key: &KeyEvent) -> Option<Action> {
         KeyCode::Char(key) => match key.to_ascii_lowercase() {
             digit @ '1'..='9' => Action::Pit(digit as usize - '0' as usize),
             ' ' => Action::Sow,
-            'l' => Action::Right,
             'u' => Action::Undo,
             'h' => Action::Hint,
             'e' => Action::Evaluate,

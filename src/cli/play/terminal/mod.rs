@@ -132,6 +132,7 @@ fn play<const P: usize>(
 ) -> Result<End, Failure> {
     let lost = |error: io::Error| Failure::failed(format!("the terminal is gone: {error}"));
     let mut drawn: Option<Instant> = None;
+    let mut is_seen = false;
     loop {
         let now = Instant::now();
         let mut changed = app.tick(now);
@@ -140,7 +141,8 @@ fn play<const P: usize>(
         }
         changed |= drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW);
         if changed {
-            terminal.draw(|frame| draw(app, palette, frame)).map_err(lost)?;
+            let area = terminal.draw(|frame| draw(app, palette, frame)).map_err(lost)?.area;
+            is_seen = area.width >= LEAST.0 && area.height >= LEAST.1;
             drawn = Some(now);
         }
         let due = app.due().map_or(LOOK, |due| due.saturating_duration_since(now).min(LOOK));
@@ -148,8 +150,7 @@ fn play<const P: usize>(
             Ok(event) => {
                 // All that has happened meanwhile, before it is drawn.
                 for event in std::iter::once(event).chain(happened.try_iter()) {
-                    let size = terminal.size().map_err(lost)?;
-                    take(app, event, size.width >= LEAST.0 && size.height >= LEAST.1)?;
+                    take(app, event, is_seen)?;
                 }
                 drawn = None;
             }

@@ -157,7 +157,7 @@ fn everything_is_drawn_where_there_is_room() {
         let (mut app, _bench) = app(&mut session, false);
         for overlay in [None, Some(Action::Help)] {
             overlay.into_iter().for_each(|action| act(&mut app, action));
-            for (columns, rows) in [(0, 0), (1, 1), (7, 30), (200, 2), (69, 22), (70, 21)] {
+            for (columns, rows) in [(1, 1), (7, 30), (30, 1), (200, 2), (69, 22), (70, 21)] {
                 drawn(&app, columns, rows);
             }
             for (columns, rows) in [LEAST, (80, 24), (200, 60)] {

@@ -80,6 +80,13 @@ impl<const P: usize> Desk<P> {
     }
 }
 
+/// Nothing is wanted by nobody.
+impl<const P: usize> Drop for Desk<P> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 impl<const P: usize> Bench<P> {
     /// Does jobs until the desk is gone.
     pub fn work(self, mut brain: Brain<'_, P>, done: impl Fn(Ticket, Thought<P>)) {
