@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::*;
 
 /// The pits that a transcript says were sown, each with what it says was captured and gained.
@@ -169,6 +171,17 @@ fn mistakes_are_told_in_one_line() {
     assert_eq!((status, line), (1, expected));
     let (status, line) = complaint(data.path(), &["--tables", "/nowhere/at/all"]);
     assert!(status == 1 && line.contains("/nowhere/at/all"), "{line}");
+}
+
+#[test]
+fn a_signal_ends_what_would_take_hours() {
+    let data = TempDir::new().unwrap();
+    let mut child = start(data.path(), &["--level", "perfect", "--seeds", "6"]);
+    child.stdin.as_mut().unwrap().write_all(b"2\n").unwrap();
+    wait_until("the move is saved", || data.path().join("game.json").exists());
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(3));
+    assert_eq!(saved_moves(data.path()), [2]);
 }
 
 #[test]

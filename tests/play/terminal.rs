@@ -94,7 +94,7 @@ fn the_chosen_pit_shows_where_its_last_stone_ends() {
     let text = terminal.until("Pit 2: +1, an extra move");
     let (ends, second) = ends_and_chosen(&text);
     assert!(second > chosen && ends > second, "{text}");
-    assert_eq!(json_exists(data.path()), false, "nothing is sown yet");
+    assert!(!json_exists(data.path()), "nothing is sown yet");
 
     // The same digit again sows.
     terminal.press("2");

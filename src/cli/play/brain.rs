@@ -93,9 +93,17 @@ impl Proved {
     }
 }
 
+/// How a pit is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choosing {
+    /// How well.
+    pub level: Level,
+    /// What is random comes from this.
+    pub random_seed: u64,
+}
+
 /// The computer's part in a game.
 pub struct Brain<'t, const P: usize> {
-    level: Level,
     options: players::Options<'t, P>,
     /// The solver as a player, which keeps what it found out.
     perfect: Option<Box<dyn Player<P> + Send + 't>>,
@@ -104,9 +112,9 @@ pub struct Brain<'t, const P: usize> {
 }
 
 impl<'t, const P: usize> Brain<'t, P> {
-    /// Plays at this level. The options' random seed is not used.
-    pub fn new(level: Level, options: players::Options<'t, P>) -> Self {
-        Brain { level, options, perfect: None, searcher: None }
+    /// Plays with this. The options' random seed is not used.
+    pub fn new(options: players::Options<'t, P>) -> Self {
+        Brain { options, perfect: None, searcher: None }
     }
 
     /// Chooses a pit for the computer.
@@ -117,12 +125,12 @@ impl<'t, const P: usize> Brain<'t, P> {
     pub fn choose(
         &mut self,
         board: &Board<P>,
-        random_seed: u64,
+        Choosing { level, random_seed }: Choosing,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Choice<P>, PlayerError> {
         let until = Until { deadline: None, stopped };
-        let player = || self.level.player(&players::Options { random_seed, ..self.options });
-        match self.level {
+        let player = || level.player(&players::Options { random_seed, ..self.options });
+        match level {
             // What it found out is true in any game, and took long.
             Level::Perfect => self.perfect.get_or_insert_with(player).choose(board, &until),
             // A new one each time, so that nothing but the position and the seed decides.
@@ -213,7 +221,7 @@ mod tests {
     #[test]
     fn what_the_tables_know_is_told_exactly() {
         let tables = Tablebase::<3>::in_memory(Rules::Standard, 12).unwrap();
-        let mut brain = Brain::new(Level::Easy, players::Options::new(&tables));
+        let mut brain = Brain::new(players::Options::new(&tables));
         let board: Board<3> = "1,0,1,3,1,2,0,1".parse().unwrap();
         let values = brain.evaluate(&board, NEVER).unwrap();
         let told: Vec<_> = values.iter().map(|v| (v.pit.number(), v.value)).collect();
@@ -232,7 +240,7 @@ mod tests {
     #[test]
     fn what_is_not_found_in_time_is_not_told() {
         let tables = Tablebase::<6>::in_memory(Rules::Standard, 4).unwrap();
-        let mut brain = Brain::new(Level::Easy, players::Options::new(&tables));
+        let mut brain = Brain::new(players::Options::new(&tables));
         let board = Board::<6>::opening(6).unwrap();
         let hint = brain.hint(&board, &|| true).unwrap();
         assert_eq!(hint.value, Proved::Nothing);
@@ -244,9 +252,12 @@ mod tests {
     #[test]
     fn the_same_seed_makes_the_same_choice() {
         let tables = Tablebase::<6>::in_memory(Rules::Standard, 4).unwrap();
-        let mut brain = Brain::new(Level::Easy, players::Options::new(&tables));
+        let mut brain = Brain::new(players::Options::new(&tables));
         let board = Board::<6>::opening(4).unwrap();
-        let mut choose = |seed| brain.choose(&board, seed, NEVER).unwrap().pit.number();
+        let mut choose = |random_seed| {
+            let choosing = Choosing { level: Level::Easy, random_seed };
+            brain.choose(&board, choosing, NEVER).unwrap().pit.number()
+        };
         let pits: Vec<_> = (0..30).map(&mut choose).collect();
         assert_eq!((0..30).map(&mut choose).collect::<Vec<_>>(), pits);
         assert!(pits.iter().any(|&pit| pit != pits[0]), "{pits:?}");

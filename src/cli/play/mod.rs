@@ -77,7 +77,7 @@ struct Begun {
 /// What was agreed, with the time that the command line allows now.
 fn resumed_setup(args: &Args, resumed: &Resumed) -> Setup {
     let time = args.levels.time.or(resumed.setup.time);
-    Setup { time, ..resumed.setup.clone() }
+    Setup { time, ..resumed.setup }
 }
 
 fn play<const P: usize>(
@@ -87,12 +87,12 @@ fn play<const P: usize>(
     data: Locked,
     notices: Vec<String>,
 ) -> Result<Status, Failure> {
-    let setup = begun.setup.clone();
+    let setup = begun.setup;
     let quiet = OutputArgs { json: false, quiet: false };
     let tables = levels::open::<P>(&args.tables.folder, setup.rules, &quiet)?;
     let mut options = args.levels.options(&tables, 1);
     options.time = setup.time;
-    let mut brain = Brain::new(setup.level, options);
+    let mut brain = Brain::new(options);
     let mut session = match &begun.resumed {
         Some(resumed) => Session::resumed(resumed, setup, statistics, data)?,
         None => Session::new(setup, statistics, data)?,

@@ -74,7 +74,7 @@ pub fn run<const P: usize>(
 ) -> Result<Status, Failure> {
     let interrupt = Interrupt::listen()?;
     let stopped = || interrupt.requested();
-    let (setup, pits) = (session.setup().clone(), P);
+    let (setup, pits) = (*session.setup(), P);
     output::print(&format!(
         "Kalah: {setup}, random seed {}. You sow pits 1 to {pits}; help lists all commands.\n\n{}",
         setup.random_seed,
@@ -84,7 +84,7 @@ pub fn run<const P: usize>(
     loop {
         tell_notices(session);
         if session.game().to_move() == Some(Side::Computer) {
-            let choice = brain.choose(session.game().board(), session.choice_seed(), &stopped)?;
+            let choice = brain.choose(session.game().board(), session.choosing(), &stopped)?;
             if stopped() {
                 return Ok(Status::Interrupted);
             }
@@ -107,7 +107,7 @@ pub fn run<const P: usize>(
             Command::Sow(number) => sow(session, number)?,
             Command::Undo => undo(session)?,
             Command::New => {
-                session.new_game();
+                session.new_game(session.setup().next_game())?;
                 let seed = session.setup().random_seed;
                 let text =
                     format!("Another game, random seed {seed}.\n\n{}", board(session.game()));

@@ -2,9 +2,10 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use kalah::rules::{Board, IllegalMove, Pit};
+use kalah::rules::{IllegalMove, Pit};
 use kalah::tables::analysis::Outcome;
 
+use super::brain::Choosing;
 use super::folder::Locked;
 use super::game::{Game, Move, Side};
 use super::saved::{Resumed, Saved};
@@ -80,9 +81,10 @@ impl<const P: usize> Session<P> {
         &self.game
     }
 
-    /// What the computer's next choice is to be made with.
-    pub fn choice_seed(&self) -> u64 {
-        self.setup.seed_after(self.game.moves().len())
+    /// How the computer's next choice is to be made.
+    pub fn choosing(&self) -> Choosing {
+        let random_seed = self.setup.seed_after(self.game.moves().len());
+        Choosing { level: self.setup.level, random_seed }
     }
 
     /// Sows a pit of whoever is to move.
@@ -109,13 +111,18 @@ impl<const P: usize> Session<P> {
         taken
     }
 
-    /// Begins another game like this one.
-    pub fn new_game(&mut self) {
-        self.setup = self.setup.next_game();
-        let board = Board::opening(self.setup.seeds).expect("there was a game like it");
-        self.game = Game::new(board, self.setup.rules, self.setup.first);
+    /// Begins another game.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such opening; nothing changes then.
+    pub fn new_game(&mut self, setup: Setup) -> Result<(), Failure> {
+        let board = opening(setup.seeds)?;
+        self.setup = setup;
+        self.game = Game::new(board, setup.rules, setup.first);
         self.id = random_id();
         self.saved = false;
+        Ok(())
     }
 
     /// How the game ended for the person; `None` while it goes on.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use kalah::players::Choice;
+use kalah::players::{Choice, Level};
 use kalah::rules::Pit;
 
 use super::animation::Animation;
@@ -11,6 +11,7 @@ use super::thinking::{Desk, Job, Thought, Ticket};
 use crate::cli::play::brain::PitValue;
 use crate::cli::play::game::{Game, Move, Place, Side, View};
 use crate::cli::play::session::Session;
+use crate::cli::play::setup::Setup;
 use crate::cli::play::sowing::last_place;
 use crate::cli::play::words;
 use crate::cli::wording::capitalised;
@@ -18,13 +19,22 @@ use crate::cli::wording::capitalised;
 /// The most messages that are remembered.
 const MOST_MESSAGES: usize = 50;
 
+/// Stones in a pit that are offered for another game.
+const SEEDS: [u8; 4] = [3, 4, 5, 6];
+
+/// What follows in a list, around its end; the first when it is not there.
+fn after<T: Copy + PartialEq>(all: &[T], one: &T) -> T {
+    let next = all.iter().position(|other| other == one).map_or(0, |place| place + 1);
+    all[next % all.len()]
+}
+
 /// What lies over the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Overlay {
     /// What the keys mean.
     Help,
-    /// Whether to begin another game.
-    NewGame,
+    /// Whether to begin another game, and which.
+    NewGame(Setup),
 }
 
 /// What is being worked out.
@@ -177,11 +187,10 @@ impl<'a, const P: usize> App<'a, P> {
             _ => {}
         }
         if let Some(overlay) = self.overlay.take() {
-            return match (overlay, action) {
-                (Overlay::NewGame, Action::Yes) => self.new_game(now),
-                (Overlay::NewGame, Action::No | Action::New) | (Overlay::Help, _) => {}
-                (Overlay::NewGame, _) => self.overlay = Some(overlay),
-            };
+            if let Overlay::NewGame(setup) = overlay {
+                self.agree(setup, action, now);
+            }
+            return;
         }
         let shown = self.animation.is_some();
         if shown {
@@ -204,13 +213,12 @@ impl<'a, const P: usize> App<'a, P> {
                 let how = if self.animate { "stone by stone" } else { "at once" };
                 self.say(format!("Sowings are shown {how}."));
             }
-            Action::New if self.game().is_over() || self.game().moves().is_empty() => {
-                self.new_game(now);
+            Action::New => {
+                self.overlay = Some(Overlay::NewGame(self.session.setup().next_game()));
             }
-            Action::New => self.overlay = Some(Overlay::NewGame),
             Action::Help => self.overlay = Some(Overlay::Help),
             Action::No => self.give_up_asking(),
-            Action::Yes | Action::Unknown => {
+            Action::Yes | Action::Level | Action::Seeds | Action::First | Action::Unknown => {
                 self.say("That key means nothing here; ? tells what the keys mean.".to_owned());
             }
             Action::Quit | Action::Interrupt => {}
@@ -277,7 +285,7 @@ impl<'a, const P: usize> App<'a, P> {
                 None if self.working == Some(Working::Choice) => {}
                 None => {
                     let board = *self.game().board();
-                    self.desk.ask(Job::Choose(board, self.session.choice_seed()));
+                    self.desk.ask(Job::Choose(board, self.session.choosing()));
                     self.working = Some(Working::Choice);
                 }
             }
@@ -372,11 +380,26 @@ impl<'a, const P: usize> App<'a, P> {
         self.go_on(now);
     }
 
-    fn new_game(&mut self, now: Instant) {
+    /// Agrees on another game, and begins it.
+    fn agree(&mut self, mut setup: Setup, action: Action, now: Instant) {
+        match action {
+            Action::Level => setup.level = after(&Level::ALL, &setup.level),
+            Action::Seeds => setup.seeds = after(&SEEDS, &setup.seeds),
+            Action::First => setup.first = setup.first.other(),
+            Action::No | Action::New => return,
+            Action::Yes | Action::Sow => return self.new_game(setup, now),
+            _ => {}
+        }
+        self.overlay = Some(Overlay::NewGame(setup));
+    }
+
+    fn new_game(&mut self, setup: Setup, now: Instant) {
+        if self.session.new_game(setup).is_err() {
+            return self.say("There is no such opening.".to_owned());
+        }
         self.forget();
         self.chosen = None;
-        self.session.new_game();
-        self.say(format!("Another game, random seed {}.", self.session.setup().random_seed));
+        self.say(format!("Another game, random seed {}.", setup.random_seed));
         self.go_on(now);
     }
 

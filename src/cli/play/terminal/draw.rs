@@ -106,10 +106,17 @@ pub fn draw<const P: usize>(app: &App<'_, P>, palette: &Palette, frame: &mut Fra
             let lines: Vec<_> = HELP.iter().map(|(key, what)| format!("{key:<7} {what}")).collect();
             popup(area, buffer, " Keys ", &lines);
         }
-        Some(Overlay::NewGame) => {
+        Some(Overlay::NewGame(setup)) => {
+            let first = if setup.first == Side::Person { "you" } else { "computer" };
             let lines = [
-                "Begin another game? This one takes its place".to_owned(),
-                "when you first sow.   y yes   n no".to_owned(),
+                format!("l  level          {}", setup.level),
+                format!("s  stones a pit   {}", setup.seeds),
+                format!("f  who begins     {first}"),
+                String::new(),
+                "Begin another game? The one before is".to_owned(),
+                "given up when you first sow.".to_owned(),
+                String::new(),
+                "y  yes    n  no".to_owned(),
             ];
             popup(area, buffer, " New game ", &lines);
         }

@@ -23,6 +23,12 @@ pub enum Action {
     Animation,
     /// Begin another game.
     New,
+    /// Another level in the other game.
+    Level,
+    /// Other stones in the pits of the other game.
+    Seeds,
+    /// Another one to begin the other game.
+    First,
     /// Yes, to what is asked.
     Yes,
     /// No, to what is asked; close what is open; stop what is being worked out.
@@ -61,6 +67,9 @@ pub fn action(key: &KeyEvent) -> Option<Action> {
             'e' => Action::Evaluate,
             'a' => Action::Animation,
             'n' => Action::New,
+            'l' => Action::Level,
+            's' => Action::Seeds,
+            'f' => Action::First,
             'y' => Action::Yes,
             'q' => Action::Quit,
             '?' => Action::Help,
@@ -79,7 +88,7 @@ pub const HELP: [(&str, &str); 10] = [
     ("h", "a hint: what to sow"),
     ("e", "what every pit is worth"),
     ("a", "show sowings stone by stone, or no longer"),
-    ("n", "another game"),
+    ("n", "another game, perhaps at another level"),
     ("q", "quit; the game is saved, and kalah play --resume goes on"),
     ("Esc", "close this"),
 ];

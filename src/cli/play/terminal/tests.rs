@@ -112,19 +112,24 @@ fn a_key_ends_what_is_shown_and_sows_nothing_by_accident() {
 #[test]
 fn another_game_is_asked_for_while_one_goes_on() {
     let (_folder, mut session) = session::<6>(Side::Person);
-    let (mut app, _bench) = app(&mut session, false);
+    let (mut app, bench) = app(&mut session, false);
     act(&mut app, Action::Pit(4));
     act(&mut app, Action::Sow);
     let seed = app.session().setup().random_seed;
     act(&mut app, Action::New);
-    assert_eq!(app.overlay(), Some(Overlay::NewGame));
+    assert!(matches!(app.overlay(), Some(Overlay::NewGame(_))));
     assert!(drawn(&app, 80, 24).contains("Begin another game?"));
     act(&mut app, Action::No);
     assert_eq!((app.overlay(), app.game().moves().len()), (None, 1));
-    act(&mut app, Action::New);
-    act(&mut app, Action::Yes);
-    assert_eq!(app.game().moves().len(), 0);
-    assert_ne!(app.session().setup().random_seed, seed);
+    for action in [Action::New, Action::Level, Action::Seeds, Action::First, Action::Yes] {
+        act(&mut app, action);
+    }
+    let setup = *app.session().setup();
+    assert_eq!((app.game().moves().len(), app.overlay()), (0, None));
+    assert_eq!((setup.level, setup.seeds, setup.first), (Level::Insane, 4, Side::Computer));
+    assert_ne!(setup.random_seed, seed);
+    let (_, job) = bench.jobs().pop().unwrap();
+    assert!(matches!(job, Job::Choose(_, choosing) if choosing.level == Level::Insane));
     act(&mut app, Action::Quit);
     assert_eq!(app.end(), Some(End::Quit));
 }

@@ -8,13 +8,13 @@ use kalah::players::Choice;
 use kalah::rules::Board;
 
 use crate::cli::failure::one_line;
-use crate::cli::play::brain::{Brain, Hint, PitValue};
+use crate::cli::play::brain::{Brain, Choosing, Hint, PitValue};
 
 /// Something to work out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Job<const P: usize> {
-    /// The computer's pit, with this random seed.
-    Choose(Board<P>, u64),
+    /// The computer's pit.
+    Choose(Board<P>, Choosing),
     /// A hint.
     Hint(Board<P>),
     /// What every pit is worth.
@@ -96,8 +96,8 @@ impl<const P: usize> Bench<P> {
                 continue;
             }
             let thought = match job {
-                Job::Choose(board, seed) => brain
-                    .choose(&board, seed, &stopped)
+                Job::Choose(board, choosing) => brain
+                    .choose(&board, choosing, &stopped)
                     .map_or_else(|error| Thought::Failed(one_line(&error)), Thought::Chosen),
                 Job::Hint(board) => {
                     brain.hint(&board, &stopped).map_or_else(Thought::Failed, Thought::Hint)
