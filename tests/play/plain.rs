@@ -89,6 +89,30 @@ fn the_end_of_the_lines_saves_and_ends() {
     assert!(!out.contains("saved"), "{out}");
     assert!(err.starts_with("kalah: a game (level easy, 3 pits a side, 2 stones a pit"), "{err}");
     assert_eq!(saved_moves(data.path()), before);
+    // Not even the computer's first move takes its place.
+    let (_, out, _) = play(data.path(), &[&SMALL[..], &["--first", "computer"]].concat(), "");
+    assert!(out.contains("The computer sows pit "), "{out}");
+    assert_eq!(saved_moves(data.path()), before);
+}
+
+#[test]
+fn a_game_that_cannot_be_saved_goes_on_and_says_so() {
+    let data = TempDir::new().unwrap();
+    let folder = data.path().join("folder");
+    let mut child = start(&folder, &SMALL);
+    let mut lines = child.stdin.take().unwrap();
+    lines.write_all(b"2\n").unwrap();
+    wait_until("the move is saved", || folder.join("game.json").exists());
+    fs::remove_dir_all(&folder).unwrap();
+    lines.write_all(b"1\n3\nundo\n").unwrap();
+    drop(lines);
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert!(output.status.code() == Some(1) && out.contains("Took back "), "{out}");
+    assert!(!out.contains("The game is saved"), "{out}");
+    // Once when it begins, and once as the reason for the exit status.
+    assert_eq!(err.matches("kalah: the game is not saved: ").count(), 2, "{err}");
 }
 
 #[test]
@@ -141,6 +165,16 @@ fn a_new_game_takes_the_place_of_the_one_before() {
     assert!(out.contains("Another game, random seed "), "{out}");
     assert_eq!(saved_moves(data.path())[0], 2);
     assert_ne!(json(data.path(), "game.json")["random_seed"], 5);
+}
+
+#[test]
+fn the_help_says_where_games_are_kept() {
+    let data = TempDir::new().unwrap();
+    let (status, out, err) = play(data.path(), &["--help"], "");
+    assert_eq!((status, err.as_str()), (0, ""));
+    for said in ["KALAH_DATA_DIR", "--resume", "--stats", "--plain", "KALAH_TABLES"] {
+        assert!(out.contains(said), "{said}");
+    }
 }
 
 #[test]

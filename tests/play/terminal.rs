@@ -38,11 +38,11 @@ fn digits(cell: &str) -> Option<u8> {
 fn a_whole_game() {
     let data = TempDir::new().unwrap();
     let mut terminal = start(data.path(), &["--no-animation"]);
-    let ready = |text: &str| text.contains("Your turn") || text.contains("The game is over");
+    let ready = |text: &str| text.contains("Your turn") || text.contains(" after ");
     let mut sown = 0;
     loop {
         let before = terminal.until_it("a turn", ready);
-        if before.contains("The game is over") {
+        if before.contains(" after ") {
             break;
         }
         // What the screen shows is the game that is saved.

@@ -197,10 +197,8 @@ impl<'a, const P: usize> App<'a, P> {
             self.has_shown(now);
         }
         match action {
-            Action::Left => {
-                self.choose_next(|legal| legal.rev().collect(), |pit, chosen| pit < chosen)
-            }
-            Action::Right => self.choose_next(|legal| legal.collect(), |pit, chosen| pit > chosen),
+            Action::Left => self.choose_next(false),
+            Action::Right => self.choose_next(true),
             Action::Pit(number) => self.choose_number(number, now),
             // Whoever is impatient with what is shown does not mean the next pit.
             Action::Sow if shown => {}
@@ -342,17 +340,18 @@ impl<'a, const P: usize> App<'a, P> {
         }
     }
 
-    fn choose_next(
-        &mut self,
-        in_order: impl Fn(kalah::rules::LegalPits<P>) -> Vec<Pit<P>>,
-        is_beyond: impl Fn(Pit<P>, Pit<P>) -> bool,
-    ) {
+    /// Chooses the next pit in that direction, around the end of the row.
+    fn choose_next(&mut self, to_the_right: bool) {
         if !self.may_sow() {
             return;
         }
-        let legal = in_order(self.game().board().legal_pits());
-        let beyond = legal.iter().find(|&&pit| self.chosen.is_none_or(|old| is_beyond(pit, old)));
-        self.chosen = beyond.or(legal.first()).copied();
+        let mut legal: Vec<_> = self.game().board().legal_pits().collect();
+        if !to_the_right {
+            legal.reverse();
+        }
+        let place = legal.iter().position(|&pit| Some(pit) == self.chosen);
+        let next = place.map_or(0, |place| place + 1);
+        self.chosen = legal.get(next).or(legal.first()).copied();
     }
 
     fn choose_number(&mut self, number: usize, now: Instant) {
@@ -447,6 +446,9 @@ impl<'a, const P: usize> App<'a, P> {
     }
 
     fn say(&mut self, message: String) {
+        if self.messages.last() == Some(&message) {
+            return;
+        }
         if self.messages.len() == MOST_MESSAGES {
             self.messages.remove(0);
         }

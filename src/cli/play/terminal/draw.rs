@@ -108,16 +108,16 @@ pub fn draw<const P: usize>(app: &App<'_, P>, palette: &Palette, frame: &mut Fra
         }
         Some(Overlay::NewGame(setup)) => {
             let first = if setup.first == Side::Person { "you" } else { "computer" };
-            let lines = [
+            let mut lines = vec![
                 format!("l  level          {}", setup.level),
                 format!("s  stones a pit   {}", setup.seeds),
                 format!("f  who begins     {first}"),
                 String::new(),
-                "Begin another game? The one before is".to_owned(),
-                "given up when you first sow.".to_owned(),
-                String::new(),
-                "y  yes    n  no".to_owned(),
+                "Begin another game?    y yes    n no".to_owned(),
             ];
+            if !app.game().is_over() && app.game().can_undo() {
+                lines.push("This one is given up when you first sow.".to_owned());
+            }
             popup(area, buffer, " New game ", &lines);
         }
         None => {}
@@ -134,7 +134,7 @@ fn status<const P: usize>(app: &App<'_, P>) -> String {
             _ => format!("{who} ({in_hand} in hand)"),
         };
     }
-    let turn = words::turn(app.game());
+    let turn = words::ended(app.session()).unwrap_or_else(|| words::turn(app.game()));
     match app.working() {
         Some(Working::Choice) => "The computer is thinking ..".to_owned(),
         Some(Working::Hint) => format!("{turn}; looking for a hint ..  (Esc stops)"),
