@@ -88,6 +88,17 @@ fn damaged_statistics_are_set_aside_and_begun_anew() {
 }
 
 #[test]
+fn what_is_damaged_is_told_apart_from_what_is_not_there() {
+    let data = TempDir::new().unwrap();
+    fs::write(data.path().join("statistics.json"), "{}").unwrap();
+    let (status, _, err) = play(data.path(), &["--resume"], "");
+    let lines: Vec<_> = err.lines().collect();
+    assert_eq!((status, lines.len()), (1, 2), "{err}");
+    assert!(lines[0].contains("statistics.json is damaged ("), "{err}");
+    assert!(lines[1].starts_with("kalah: there is no "), "{err}");
+}
+
+#[test]
 fn damaged_statistics_are_not_shown() {
     let data = TempDir::new().unwrap();
     fs::write(data.path().join("statistics.json"), "{}").unwrap();

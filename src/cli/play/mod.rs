@@ -40,31 +40,35 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         return show_statistics(folder, args.json);
     }
     let data = folder.lock()?;
-    let mut notices = Vec::new();
-    let statistics = data.read(Statistics::check);
-    let statistics = usable(&data, statistics, &mut notices)?.unwrap_or_default();
-    let saved = data.read(Saved::check);
-    let begun = match (usable(&data, saved, &mut notices)?, args.resume) {
-        (Some(resumed), true) => {
+    let (statistics, statistics_aside) = usable(&data, data.read(Statistics::check))?;
+    let (saved, saved_aside) = usable(&data, data.read(Saved::check))?;
+    let mut notices: Vec<String> = statistics_aside.into_iter().collect();
+    let begun = match saved {
+        Some(resumed) if args.resume => {
             Begun { setup: resumed_setup(args, &resumed), resumed: Some(resumed) }
         }
-        (None, true) => {
+        None if args.resume => {
             let path = data.path::<Saved>();
-            let reason = notices.pop().unwrap_or_else(|| format!("there is no {}", path.display()));
+            notices.iter().for_each(|notice| output::complain(notice));
+            let reason = saved_aside.unwrap_or_else(|| format!("there is no {}", path.display()));
             return Err(Failure::failed(format!("{reason}; kalah play begins a game")));
         }
-        (saved, false) => {
-            if let Some(saved) = saved.filter(|saved| !saved.over && saved.moves() > 0) {
-                notices.push(format!(
+        saved => {
+            let unfinished = saved.filter(|saved| !saved.over && saved.moves() > 0);
+            let unfinished = unfinished.map(|saved| {
+                format!(
                     "a game ({}) is saved that was not finished; your first move takes its place, \
                      and until then kalah play --resume goes on with it",
                     saved.setup
-                ));
-            }
+                )
+            });
+            notices.extend(saved_aside.into_iter().chain(unfinished));
             Begun { setup: args.setup(), resumed: None }
         }
     };
-    let pits = begun.setup.pits;
+    // At once, since whatever fails from here on, this was done.
+    notices.iter().for_each(|notice| output::complain(notice));
+    let (pits, statistics) = (begun.setup.pits, statistics.unwrap_or_default());
     with_pits!(pits, play(args, &begun, statistics, data, notices))
 }
 
@@ -88,8 +92,8 @@ fn play<const P: usize>(
     notices: Vec<String>,
 ) -> Result<Status, Failure> {
     let setup = begun.setup;
-    let quiet = OutputArgs { json: false, quiet: false };
-    let tables = levels::open::<P>(&args.tables.folder, setup.rules, &quiet)?;
+    let told = OutputArgs { json: false, quiet: false };
+    let tables = levels::open::<P>(&args.tables.folder, setup.rules, &told)?;
     let mut options = args.levels.options(&tables, 1);
     options.time = setup.time;
     let mut brain = Brain::new(options);
@@ -97,12 +101,11 @@ fn play<const P: usize>(
         Some(resumed) => Session::resumed(resumed, setup, statistics, data)?,
         None => Session::new(setup, statistics, data)?,
     };
-    for notice in notices {
-        session.notice(notice);
-    }
     let status = if args.plain || !has_screen() {
         plain::run(&mut session, &mut brain)?
     } else {
+        // What was said before is out of sight.
+        notices.into_iter().for_each(|notice| session.notice(notice));
         terminal::run(&mut session, brain, !args.no_animation)?
     };
     match session.unsaved() {
@@ -117,20 +120,16 @@ fn has_screen() -> bool {
     stdin().is_terminal() && stdout().is_terminal() && !dumb
 }
 
-/// What there is of a file; one that cannot be used is set aside, and that is noted.
+/// What there is of a file. One that cannot be used is set aside, and a line says so.
 fn usable<T: Usable>(
     data: &Locked,
     found: Found<T>,
-    notices: &mut Vec<String>,
-) -> Result<Option<T>, Failure> {
-    match found {
-        Found::Nothing => Ok(None),
-        Found::Whole(content) => Ok(Some(content)),
-        Found::Unusable(reason) => {
-            notices.push(data.set_aside::<T::File>(&reason)?);
-            Ok(None)
-        }
-    }
+) -> Result<(Option<T>, Option<String>), Failure> {
+    Ok(match found {
+        Found::Nothing => (None, None),
+        Found::Whole(content) => (Some(content), None),
+        Found::Unusable(reason) => (None, Some(data.set_aside::<T::File>(&reason)?)),
+    })
 }
 
 /// What is in a file, when it can be used.
