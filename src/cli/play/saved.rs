@@ -120,11 +120,11 @@ fn replay<const P: usize>(setup: &Setup, moves: &[u8]) -> Result<Game<P>, String
 }
 
 impl Resumed {
-    /// The game.
+    /// The game, which has the pits a side of its setup.
     ///
     /// # Errors
     ///
-    /// None for the pits a side of its setup.
+    /// What [`Saved::check`] says, which let it through.
     pub fn game<const P: usize>(&self) -> Result<Game<P>, String> {
         replay(&self.setup, &self.moves)
     }

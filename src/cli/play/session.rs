@@ -45,7 +45,7 @@ impl<const P: usize> Session<P> {
     ///
     /// # Errors
     ///
-    /// None for the pits a side of the game.
+    /// As [`Resumed::game`].
     pub fn resumed(
         resumed: &Resumed,
         setup: Setup,

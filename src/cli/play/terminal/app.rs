@@ -407,6 +407,8 @@ impl<'a, const P: usize> App<'a, P> {
         self.desk.stop();
         self.working = None;
         self.ready = None;
+        self.animation = None;
+        self.later.clear();
         self.values.clear();
     }
 
@@ -428,8 +430,12 @@ impl<'a, const P: usize> App<'a, P> {
         self.values.clear();
     }
 
-    /// Whether it is, or says what it is instead.
+    /// Whether it is, or says what it is instead. Not before the computer's move was shown, which
+    /// speaks for itself.
     fn is_the_persons_turn(&mut self) -> bool {
+        if self.animation.is_some() {
+            return false;
+        }
         let text = match self.game().to_move() {
             Some(Side::Person) => return true,
             Some(Side::Computer) => "It is the computer's turn; u takes back your last move.",

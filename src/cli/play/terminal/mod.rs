@@ -50,7 +50,7 @@ struct Screen(DefaultTerminal);
 
 impl Screen {
     fn open() -> io::Result<Self> {
-        ratatui::try_init().map(Screen)
+        ratatui::try_init().map(Screen).inspect_err(|_| drop(ratatui::try_restore()))
     }
 }
 

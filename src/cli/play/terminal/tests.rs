@@ -111,6 +111,31 @@ fn a_key_ends_what_is_shown_and_sows_nothing_by_accident() {
 }
 
 #[test]
+fn nothing_is_sown_before_the_computers_move_was_shown() {
+    let (_folder, mut session) = session::<6>(Side::Person);
+    let (mut app, bench) = app(&mut session, true);
+    act(&mut app, Action::Sow);
+    let [(ticket, _)] = bench.jobs()[..] else { panic!() };
+    app.take(ticket, Thought::Chosen(Choice::of(pit(1))), Instant::now());
+    // The digit ends what is shown of the own move, and the computer's is shown.
+    act(&mut app, Action::Pit(2));
+    act(&mut app, Action::Pit(3));
+    act(&mut app, Action::Sow);
+    assert_eq!(app.game().moves().len(), 2);
+    assert!(app.animation().is_none() && app.messages().len() == 3, "{:?}", app.messages());
+    act(&mut app, Action::Sow);
+    assert_eq!(app.game().moves().len(), 3);
+
+    // What is taken back is not shown to its end.
+    let [(ticket, _)] = bench.jobs()[..] else { panic!() };
+    app.take(ticket, Thought::Chosen(Choice::of(pit(2))), Instant::now());
+    act(&mut app, Action::Undo);
+    assert_eq!(app.game().moves().len(), 2);
+    assert!(app.animation().is_none());
+    assert!(app.messages().last().is_some_and(|told| told == "Took back 2 moves."));
+}
+
+#[test]
 fn another_game_is_asked_for_while_one_goes_on() {
     let (_folder, mut session) = session::<6>(Side::Person);
     let (mut app, bench) = app(&mut session, false);
