@@ -119,7 +119,6 @@ fn nothing_is_sown_before_the_computers_move_was_shown() {
     app.take(ticket, Thought::Chosen(Choice::of(pit(1))), Instant::now());
     // The digit ends what is shown of the own move, and the computer's is shown.
     act(&mut app, Action::Pit(2));
-    act(&mut app, Action::Pit(3));
     act(&mut app, Action::Sow);
     assert_eq!(app.game().moves().len(), 2);
     assert!(app.animation().is_none() && app.messages().len() == 3, "{:?}", app.messages());
