@@ -84,6 +84,7 @@ impl Terminal {
         let closes = Arc::clone(&closing);
         let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
+            let mut waiting = Vec::new();
             while !closes.load(Ordering::SeqCst) {
                 let soon = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
                 let waited = poll(&mut [PollFd::new(&output, PollFlags::IN)], Some(&soon));
@@ -91,7 +92,9 @@ impl Terminal {
                     continue;
                 }
                 let Ok(count @ 1..) = output.read(&mut bytes) else { return };
-                shown.lock().unwrap().process(&bytes[..count]);
+                waiting.extend(&bytes[..count]);
+                let whole = waiting.drain(..whole_frames(&waiting)).collect::<Vec<_>>();
+                shown.lock().unwrap().process(&whole);
             }
         });
         Terminal { controller, user, screen, child, closing, reader }
@@ -169,6 +172,20 @@ impl Terminal {
 fn resize(terminal: impl std::os::fd::AsFd, columns: u16, rows: u16) {
     let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal, size).unwrap();
+}
+
+/// How many of these bytes can be shown so that no frame is seen half drawn.
+fn whole_frames(bytes: &[u8]) -> usize {
+    let (begin, end) = (b"\x1b[?2026h", b"\x1b[?2026l");
+    let last = |marker: &[u8]| bytes.windows(marker.len()).rposition(|found| found == marker);
+    match (last(begin), last(end)) {
+        (Some(begun), ended) if ended.is_none_or(|ended| ended < begun) => begun,
+        // The next frame may have begun with the last bytes.
+        _ => {
+            let partly = (1..begin.len()).rev().find(|&count| bytes.ends_with(&begin[..count]));
+            bytes.len() - partly.unwrap_or(0)
+        }
+    }
 }
 
 fn parser(columns: u16, rows: u16) -> vt100::Parser {

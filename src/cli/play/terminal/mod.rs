@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event as Input};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui::layout::Rect;
 
 use super::brain::Brain;
 use super::session::Session;
@@ -141,7 +144,7 @@ fn play<const P: usize>(
         }
         changed |= drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW);
         if changed {
-            let area = terminal.draw(|frame| draw(app, palette, frame)).map_err(lost)?.area;
+            let area = show(app, palette, terminal).map_err(lost)?;
             is_seen = area.width >= LEAST.0 && area.height >= LEAST.1;
             drawn = Some(now);
         }
@@ -164,6 +167,18 @@ fn play<const P: usize>(
             return Ok(End::Interrupted);
         }
     }
+}
+
+/// Draws the screen, whose size it gives. A terminal that knows how to shows it as a whole.
+fn show<const P: usize>(
+    app: &App<'_, P>,
+    palette: &Palette,
+    terminal: &mut DefaultTerminal,
+) -> io::Result<Rect> {
+    execute!(terminal.backend_mut(), BeginSynchronizedUpdate)?;
+    let area = terminal.draw(|frame| draw(app, palette, frame))?.area;
+    execute!(terminal.backend_mut(), EndSynchronizedUpdate)?;
+    Ok(area)
 }
 
 /// Takes what has happened. Where the game is not seen, only its end is asked for.
