@@ -1,7 +1,9 @@
 //! The command line: a file for each command, and what they share.
 
+mod answer;
 mod args;
 mod building;
+mod drawing;
 mod failure;
 mod fair;
 mod generate;
@@ -10,6 +12,7 @@ mod interrupt;
 mod kgp;
 mod levels;
 mod output;
+mod play;
 mod progress;
 mod query;
 mod search;
@@ -59,6 +62,7 @@ enum Command {
     Query(query::Args),
     Fair(fair::Args),
     Solve(solve::Args),
+    Play(Box<play::Args>),
     Kgp(kgp::Args),
 }
 
@@ -80,6 +84,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Kgp(args) => kgp::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()

@@ -78,10 +78,21 @@ impl From<Refused> for ReplaceError {
 ///
 /// What a process that was killed left behind is overwritten by the next one.
 ///
+/// ```
+/// use std::io::Write;
+/// use kalah::files::replace;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("file");
+/// replace(&path, |mut file| file.write_all(b"whole").map(Some))?;
+/// assert_eq!(std::fs::read(&path)?, b"whole");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ReplaceError`].
-pub(crate) fn replace<T>(
+pub fn replace<T>(
     path: &Path,
     write: impl FnOnce(&File) -> io::Result<Option<T>>,
 ) -> Result<Option<T>, ReplaceError> {

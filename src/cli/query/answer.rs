@@ -3,12 +3,13 @@
 use std::sync::{Once, OnceLock};
 
 use kalah::rules::Board;
-use kalah::search::{Bounds, Effort, Options, Question, SearchError, Searcher, Watched};
+use kalah::search::{Effort, Options, SearchError, Searcher};
 use kalah::tables::Tablebase;
-use kalah::tables::analysis::{self, Analysis, AnalysisError, ValuedMove, analyse};
+use kalah::tables::analysis::{self, analyse};
 use kalah::tables::build::free_memory;
 
 use super::Args;
+use crate::cli::answer::{Answer, settle};
 use crate::cli::args::TableArgs;
 use crate::cli::failure::{Status, one_line};
 use crate::cli::output;
@@ -61,24 +62,6 @@ impl<const P: usize> Tables<P> {
             self.told.call_once(|| output::complain(&format!("{lack} positions are searched")));
         }
     }
-}
-
-/// What is known about a position.
-pub enum Answer<const P: usize> {
-    /// All that was asked.
-    Known(Analysis<P>),
-    /// What was proved before the time was over, or somebody asked to stop.
-    Stopped(Stopped<P>),
-}
-
-/// What was proved in time.
-pub struct Stopped<const P: usize> {
-    pub board: Board<P>,
-    /// Bounds of the value.
-    pub value: Bounds,
-    /// The moves whose values were found, best first and equal ones by pit; none when the value was
-    /// not.
-    pub moves: Vec<ValuedMove<P>>,
 }
 
 /// The tables, and what was asked of them.
@@ -142,37 +125,6 @@ impl<'a, const P: usize> Answers<'a, P> {
             Searcher::new(self.args.tables.rules(), self.tables.tables.as_ref(), (self.options)())
         });
         let searcher = searcher.as_ref().map_err(|error| one_line(error))?;
-        let margin = searcher.solve(board.pits(), Question::Exact, limits);
-        let value = margin.map_err(|error| one_line(&error))?.with_lead(board.lead());
-        if value.exact().is_none() {
-            return Ok(Answer::Stopped(Stopped { board: *board, value, moves: Vec::new() }));
-        }
-        match analyse(board, &Watched::new(searcher, limits), self.args.detail()) {
-            Ok(analysis) => Ok(Answer::Known(analysis)),
-            Err(AnalysisError::Unknown { .. }) => {
-                let moves = known_moves(searcher, board).map_err(|error| one_line(&error))?;
-                Ok(Answer::Stopped(Stopped { board: *board, value, moves }))
-            }
-            Err(error) => Err(one_line(&error)),
-        }
+        settle(searcher, board, self.args.detail(), limits)
     }
-}
-
-/// The moves whose values a searcher knows without further search, best first.
-fn known_moves<const P: usize>(
-    searcher: &Searcher<'_, P>,
-    board: &Board<P>,
-) -> Result<Vec<ValuedMove<P>>, SearchError> {
-    let mut moves = Vec::new();
-    for pit in board.legal_pits() {
-        let Ok(played) = board.play(pit, searcher.rules()) else { continue };
-        let next = searcher.known(played.board.pits())?.with_lead(played.board.lead());
-        if let Some(value) = next.exact() {
-            let value = if played.extra_move { value } else { -value };
-            let (extra_move, captured) = (played.extra_move, played.captured);
-            moves.push(ValuedMove { pit, value, extra_move, captured });
-        }
-    }
-    moves.sort_by_key(|valued| std::cmp::Reverse(valued.value));
-    Ok(moves)
 }

@@ -4,7 +4,7 @@ use kalah::rules::Rules;
 use kalah::tables::analysis::{Analysis, Outcome, Source, ValuedMove};
 use serde::Serialize;
 
-use super::answer::Stopped;
+use crate::cli::answer::Stopped;
 
 /// An analysed position. The fields are printed in this order.
 #[derive(Serialize)]

@@ -12,12 +12,13 @@ use clap::ArgGroup;
 use kalah::rules::{Board, Pit, notation};
 use kalah::tables::analysis::Detail;
 
+use super::answer::Answer;
 use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::search::{Limits, SearchArgs};
 use super::{output, with_pits};
-use answer::{Answer, Answers, Tables};
+use answer::{Answers, Tables};
 
 /// Say what a position is worth, and how to play it
 ///

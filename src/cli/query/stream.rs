@@ -7,8 +7,9 @@ use std::path::Path;
 use kalah::rules::notation;
 use rayon::prelude::*;
 
-use super::answer::{Answer, Answers, Tables};
+use super::answer::{Answers, Tables};
 use super::{Args, json, text};
+use crate::cli::answer::Answer;
 use crate::cli::failure::{Failure, Status};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::output;

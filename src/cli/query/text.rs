@@ -2,16 +2,20 @@
 
 use std::fmt::Write;
 
-use kalah::rules::{Board, Rules};
+use kalah::rules::Rules;
 use kalah::tables::analysis::{Analysis, Outcome, Source, ValuedMove};
 
-use super::answer::Stopped;
+use crate::cli::answer::Stopped;
+use crate::cli::drawing::drawing;
 use crate::cli::output::signed;
 use crate::cli::wording::{bounds, capitalised, is_unproved, line, verdict};
 
+/// Who sits above and below a board.
+const PLAYERS: [&str; 2] = ["opponent", "to move"];
+
 /// A page about one position: the board, its value, its moves and how it goes on.
 pub fn page<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
-    let mut page = drawing(&analysis.board);
+    let mut page = drawing(&analysis.board, PLAYERS);
     let stones = analysis.board.pits().stones();
     let _ = match analysis.source {
         Source::Over => writeln!(page, "\nThe game is over: {}.", verdict(analysis.value)),
@@ -37,7 +41,7 @@ pub fn page<const P: usize>(analysis: &Analysis<P>, rules: Rules) -> String {
 
 /// A page about a position that time did not suffice for.
 pub fn stopped_page<const P: usize>(stopped: &Stopped<P>, rules: Rules) -> String {
-    let mut page = drawing(&stopped.board);
+    let mut page = drawing(&stopped.board, PLAYERS);
     let stones = stopped.board.pits().stones();
     let _ = writeln!(
         page,
@@ -90,56 +94,4 @@ fn move_row<const P: usize>(valued: &ValuedMove<P>) -> String {
         let _ = write!(row, " captures {}", valued.captured);
     }
     row
-}
-
-/// The board as it lies between the players, the player to move below.
-fn drawing<const P: usize>(board: &Board<P>) -> String {
-    let row = |ends: [&str; 3], cell: &dyn Fn(usize) -> String| {
-        let cells: Vec<_> = (0..P).map(cell).collect();
-        format!("{}{}{}", ends[0], cells.join(ends[1]), ends[2])
-    };
-    let bar = |_| "─────".to_owned();
-    let pits = board.pits();
-    let numbers = |number: &dyn Fn(usize) -> usize| {
-        row(["         ", " ", ""], &|pit| format!("{:^5}", number(pit)))
-    };
-    let (store, opponent_store) = (board.store(), board.opponent_store());
-    [
-        format!("{}   opponent", numbers(&|pit| P - pit)),
-        row(["        ┌", "┬", "┐"], &bar),
-        row([" ┌─────┤", "│", "├─────┐"], &|pit| {
-            format!("{:^5}", pits.opponent()[P - 1 - pit])
-        }),
-        row([&format!(" │{opponent_store:^5}├"), "┼", &format!("┤{store:^5}│")], &bar),
-        row([" └─────┤", "│", "├─────┘"], &|pit| {
-            format!("{:^5}", pits.mover()[pit])
-        }),
-        row(["        └", "┴", "┘"], &bar),
-        format!("{}   to move", numbers(&|pit| pit + 1)),
-    ]
-    .join("\n")
-        + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn facing_pits_stand_above_each_other() {
-        let board: Board<2> = "1,12,30,3,4,0".parse().unwrap();
-        assert_eq!(
-            drawing(&board),
-            "
-           2     1     opponent
-        ┌─────┬─────┐
- ┌─────┤  4  │  3  ├─────┐
- │  0  ├─────┼─────┤ 30  │
- └─────┤  1  │ 12  ├─────┘
-        └─────┴─────┘
-           1     2     to move
-"
-            .trim_start_matches('\n')
-        );
-    }
 }
