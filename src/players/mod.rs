@@ -46,7 +46,7 @@ mod alpha_beta;
 mod error;
 mod levels;
 mod perfect;
-mod random;
+pub(crate) mod random;
 mod reckoner;
 #[cfg(test)]
 mod tests;
@@ -92,6 +92,18 @@ pub trait Player<const P: usize> {
     /// When it cannot play another game.
     fn new_game(&mut self) -> Result<(), PlayerError> {
         Ok(())
+    }
+
+    /// Begins anew: from here on it plays as it would had it just been made with this random seed,
+    /// so that what it does does not depend on what it was asked before.
+    ///
+    /// A player that cannot, like another program, begins another game.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot play another game.
+    fn restart(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
+        self.new_game()
     }
 
     /// Chooses a pit of the player to move. A player must not rely on the boards it is asked about
