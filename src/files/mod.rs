@@ -6,8 +6,7 @@ mod replace;
 mod temporary;
 
 pub(crate) use preamble::{DIGEST, PREAMBLE, Preamble, begin, sign};
-pub(crate) use replace::replace;
-pub use replace::{ReplaceError, Reserved};
+pub use replace::{ReplaceError, Reserved, replace};
 pub(crate) use temporary::Temporary;
 
 use std::{

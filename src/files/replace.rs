@@ -72,7 +72,19 @@ impl From<Refused> for ReplaceError {
 /// # Errors
 ///
 /// [`ReplaceError`].
-pub(crate) fn replace<T>(
+///
+/// ```
+/// use std::io::Write;
+/// use kalah::files::replace;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("report");
+/// replace(&path, |mut file| file.write_all(b"whole").map(Some))?;
+/// replace(&path, |mut file| file.write_all(b"hal").map(|()| None::<()>))?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "whole");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn replace<T>(
     path: &Path,
     write: impl FnOnce(&File) -> io::Result<Option<T>>,
 ) -> Result<Option<T>, ReplaceError> {

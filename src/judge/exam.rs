@@ -12,7 +12,7 @@ use super::truth::Truth;
 use super::work::in_order;
 use super::{Failure, JudgeError, NODES, Progress, Wrong};
 use crate::players::Player;
-use crate::players::random::seed_of;
+use crate::players::seed_of;
 use crate::rules::Board;
 use crate::tables::Tablebase;
 
@@ -285,16 +285,6 @@ mod tests {
         assert_eq!(six.lose_points, report.failures.len() as u64);
         assert!(report.failures.iter().all(|failure| failure.board.stones() == 6));
         assert!(report.could_lose_points > six.lose_points);
-    }
-
-    impl<F: FnMut(&Board<6>) -> Result<Pit<6>, PlayerError>> Player<6> for &mut Says<F> {
-        fn choose(
-            &mut self,
-            board: &Board<6>,
-            watch: &dyn Watch<6>,
-        ) -> Result<Choice<6>, PlayerError> {
-            (**self).choose(board, watch)
-        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::truth::Truth;
 use super::work::in_order;
 use super::{Failure, JudgeError, NODES, Progress, Wrong};
 use crate::players::Player;
-use crate::players::random::{Random, seed_of};
+use crate::players::{Random, seed_of};
 use crate::rules::{Board, Pit};
 use crate::tables::Tablebase;
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use super::JudgeError;
-use crate::players::random::Random;
+use crate::players::Random;
 use crate::rules::{Board, Rules};
 
 /// Random moves from the opening to the board that a game begins from, so that players without

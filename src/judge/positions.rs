@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::JudgeError;
-use crate::players::random::Random;
+use crate::players::Random;
 use crate::players::{Level, Options, Player};
 use crate::ranking::Layer;
 use crate::rules::{Board, Pits};

@@ -46,7 +46,7 @@ mod alpha_beta;
 mod error;
 mod levels;
 mod perfect;
-pub(crate) mod random;
+mod random;
 mod reckoner;
 #[cfg(test)]
 mod tests;
@@ -59,6 +59,7 @@ use crate::search::Bounds;
 
 pub use error::PlayerError;
 pub use levels::{Level, Options, SMALL_TABLES, TablesError, UnknownLevel, tables};
+pub(crate) use random::{Random, seed_of};
 
 /// Whoever chooses pits: a level of play, another program, a person.
 ///
@@ -116,6 +117,21 @@ pub trait Player<const P: usize> {
     ///
     /// [`PlayerError`]; [`PlayerError::GameOver`] when there is nothing to choose.
     fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError>;
+}
+
+/// A player that is used again afterwards.
+impl<const P: usize, T: Player<P> + ?Sized> Player<P> for &mut T {
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        (**self).new_game()
+    }
+
+    fn restart(&mut self, random_seed: u64) -> Result<(), PlayerError> {
+        (**self).restart(random_seed)
+    }
+
+    fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError> {
+        (**self).choose(board, watch)
+    }
 }
 
 /// Who waits for a player's choice.
