@@ -46,6 +46,7 @@
 //! | [`players`] | who chooses a pit: the levels of play, and the trait that other engines share with them |
 //! | [`judge`] | how well somebody plays: exams held against tables and search, games, scores |
 //! | [`protocol`] | the Kalah Game Protocol, which programs that play talk with a server of games in |
+//! | [`engine`] | other programs as players, by way of that protocol |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a
@@ -63,6 +64,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod dispatch;
+pub mod engine;
 pub mod files;
 pub mod generator;
 pub mod judge;

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 use std::ops::{Bound, RangeBounds};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use kalah::rules::{Board, Rules};
@@ -11,21 +11,37 @@ use kalah::tables::{LayerId, MAX_TABLE_PITS, TableError, Tablebase};
 use super::failure::Failure;
 use super::output::shell_word;
 
-const DEFAULT_TABLES: &str = "data/tables";
-
-/// The folder that the variable `KALAH_TABLES` names, if it names one, or else the usual one.
-fn default_tables() -> PathBuf {
-    let named = std::env::var_os("KALAH_TABLES").filter(|folder| !folder.is_empty());
-    named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
-}
 const DEFAULT_PITS: u8 = 6;
+
+/// Where tables are.
+#[derive(clap::Args)]
+pub struct FolderArgs {
+    /// Folder of the tables [default: the variable KALAH_TABLES, else data/tables]
+    #[arg(long, value_name = "DIR", default_value_os_t = Self::default_tables(), hide_default_value = true)]
+    pub tables: PathBuf,
+}
+
+impl FolderArgs {
+    /// Where tables are unless somebody chooses another folder.
+    pub const DEFAULT: &str = "data/tables";
+
+    /// The folder that the variable `KALAH_TABLES` names, if it names one, or else the usual one.
+    fn default_tables() -> PathBuf {
+        let named = std::env::var_os("KALAH_TABLES").filter(|folder| !folder.is_empty());
+        named.map_or_else(|| Self::DEFAULT.into(), PathBuf::from)
+    }
+
+    /// Whether somebody chose the folder, so that it should be there.
+    pub fn is_named(&self) -> bool {
+        self.tables.as_os_str() != Self::DEFAULT
+    }
+}
 
 /// Which tables.
 #[derive(clap::Args)]
 pub struct TableArgs {
-    /// Folder of the tables [default: the variable KALAH_TABLES, else data/tables]
-    #[arg(long, value_name = "DIR", default_value_os_t = default_tables(), hide_default_value = true)]
-    pub tables: PathBuf,
+    #[command(flatten)]
+    pub folder: FolderArgs,
 
     /// Rule set, standard or empty-capture: whether a last stone in an own empty pit stays there or
     /// goes to the store when the facing pit is empty too [default: standard; info and verify: all]
@@ -48,9 +64,9 @@ impl TableArgs {
         self.pits.unwrap_or(DEFAULT_PITS)
     }
 
-    /// Whether somebody chose the folder, so that it should be there.
-    pub fn names_folder(&self) -> bool {
-        self.tables.as_os_str() != DEFAULT_TABLES
+    /// The folder of the tables.
+    pub fn tables(&self) -> &Path {
+        &self.folder.tables
     }
 
     /// Whether a layer is among the tables asked for; without rules or pits any are.
@@ -65,7 +81,7 @@ impl TableArgs {
     ///
     /// As [`Tablebase::open`].
     pub fn open<const P: usize>(&self) -> Result<Option<Tablebase<P>>, TableError> {
-        match Tablebase::open(&self.tables, self.rules()) {
+        match Tablebase::open(self.tables(), self.rules()) {
             Ok(tables) => Ok(Some(tables)),
             Err(TableError::MissingFolder { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -81,8 +97,8 @@ impl TableArgs {
         if self.pits() != DEFAULT_PITS {
             let _ = write!(command, " --pits {}", self.pits());
         }
-        if self.names_folder() {
-            let folder = shell_word(&self.tables);
+        if self.folder.is_named() {
+            let folder = shell_word(self.tables());
             // Apart from its option, what begins with a hyphen would be taken for another one.
             let hyphen = folder.trim_start_matches('\'').starts_with('-');
             let _ = write!(command, " --tables{}{folder}", if hyphen { "=" } else { " " });
@@ -192,11 +208,12 @@ mod tests {
     #[test]
     fn suggested_commands_can_be_pasted() {
         let command = |folder: &str| {
-            let (tables, rules, pits) = (folder.into(), Some(Rules::EmptyCapture), Some(3));
-            TableArgs { tables, rules, pits }.generate_command(4)
+            let folder = FolderArgs { tables: folder.into() };
+            let (rules, pits) = (Some(Rules::EmptyCapture), Some(3));
+            TableArgs { folder, rules, pits }.generate_command(4)
         };
         let begin = "kalah generate --stones 4 --rules empty-capture --pits 3";
-        assert_eq!(command(DEFAULT_TABLES), begin);
+        assert_eq!(command(FolderArgs::DEFAULT), begin);
         assert_eq!(command("x"), format!("{begin} --tables x"));
         assert_eq!(command("-x"), format!("{begin} --tables=-x"));
         assert_eq!(command("-x y"), format!("{begin} --tables='-x y'"));

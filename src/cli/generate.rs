@@ -77,7 +77,7 @@ fn generate<const P: usize>(args: &Args) -> Result<Status, Failure> {
         memory: args.memory,
     };
     let limits = Limits { deadline: None, interrupt: Some(Interrupt::listen()?) };
-    let (tables, output) = (&args.tables.tables, &args.output);
+    let (tables, output) = (args.tables.tables(), &args.output);
     let watcher = Watcher::<P>::new(tables, options.stones, &args.progress, output, &limits);
     let begun = Instant::now();
     let built = build::<P>(tables, &options, &watcher);
@@ -92,7 +92,7 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
             rules: args.tables.rules(),
             pits: args.tables.pits(),
             stones: args.stones,
-            tables: args.tables.tables.display().to_string(),
+            tables: args.tables.tables().display().to_string(),
             built: &summary.built,
             kept: &summary.kept,
             positions: summary.positions,
@@ -102,7 +102,7 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
             finished: summary.finished,
         })?;
     }
-    let folder = shell_word(&args.tables.tables);
+    let folder = shell_word(args.tables.tables());
     if !summary.finished {
         let mut finished = [summary.kept.as_slice(), &summary.built].concat();
         finished.sort_unstable();

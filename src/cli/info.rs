@@ -80,9 +80,9 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 
 impl Info {
     fn read(args: &TableArgs) -> Result<Self, Failure> {
-        let folder = Folder::open_for_reading(&args.tables)?;
+        let folder = Folder::open_for_reading(args.tables())?;
         let mut info = Info {
-            tables: args.tables.display().to_string(),
+            tables: args.tables().display().to_string(),
             layers: Vec::new(),
             positions: 0,
             bytes: 0,
@@ -103,7 +103,7 @@ impl Info {
 
     /// A table for each rule set and number of pits.
     fn page(&self, args: &TableArgs) -> String {
-        let folder = shell_word(&args.tables);
+        let folder = shell_word(args.tables());
         if self.layers.is_empty() && !self.damaged.is_empty() {
             return format!("No table in {folder} can be read.\n");
         }

@@ -7,11 +7,13 @@ mod fair;
 mod generate;
 mod info;
 mod interrupt;
+mod levels;
 mod output;
 mod progress;
 mod query;
 mod search;
 mod solve;
+mod validate;
 mod verify;
 mod verify_proof;
 mod wording;
@@ -57,6 +59,7 @@ enum Command {
     Query(query::Args),
     Fair(fair::Args),
     Solve(solve::Args),
+    Validate(validate::Args),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -77,6 +80,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Validate(args) => validate::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

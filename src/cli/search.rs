@@ -70,7 +70,8 @@ impl Watch for Limits {
     }
 }
 
-fn time(text: &str) -> Result<Duration, String> {
+/// Reads a number of seconds.
+pub fn time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| "write a number of seconds, like 10 or 0.5".to_owned())
 }

@@ -124,7 +124,7 @@ impl Args {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     if let Some(proof) = &args.proof {
-        return verify_proof::run(proof, &args.tables.tables, &args.output, &args.progress);
+        return verify_proof::run(proof, args.tables.tables(), &args.output, &args.progress);
     }
     let begun = Instant::now();
     let mut list = args.checksums.as_ref().map(read_list).transpose()?;
@@ -133,11 +133,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             LayerId::from_file_name(name).is_none_or(|id| args.tables.asks_for(&id))
         });
     }
-    let folder = Folder::open_for_reading(&args.tables.tables)?;
+    let folder = Folder::open_for_reading(args.tables.tables())?;
     let mut layers = folder.layers()?;
     layers.retain(|id| args.tables.asks_for(id));
     if layers.is_empty() {
-        let place = shell_word(&args.tables.tables);
+        let place = shell_word(args.tables.tables());
         let command = args.tables.generate_command(12);
         return Err(Failure::failed(format!(
             "there is no such table in {place}; {command} builds some"
@@ -167,7 +167,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None => None,
     };
     let findings = Findings {
-        tables: args.tables.tables.display().to_string(),
+        tables: args.tables.tables().display().to_string(),
         faults: checked.iter().map(|checked| checked.faults).sum::<u64>()
             + checksums.as_ref().map_or(0, |compared| compared.different.len() as u64),
         checked,
@@ -319,7 +319,7 @@ impl Findings {
         match &self.checksums {
             Some(Compared { same: 0, file, .. }) => Err(Failure::failed(format!(
                 "none of the files that {file} lists is in {}; nothing could be compared",
-                shell_word(&args.tables.tables)
+                shell_word(args.tables.tables())
             ))),
             _ => Ok(Status::Done),
         }

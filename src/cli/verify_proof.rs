@@ -7,7 +7,7 @@ use kalah::rules::Rules;
 use kalah::search::proof::{self, CheckError, Proof, ReadError, Relation, Report};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs};
+use super::args::{FolderArgs, OutputArgs, TableArgs};
 use super::failure::{Failure, Status, one_line};
 use super::interrupt::Interrupt;
 use super::output::{self, count};
@@ -69,7 +69,7 @@ pub fn run(
             let fault = match &error {
                 CheckError::MissingTable { most, .. } => {
                     let tables = TableArgs {
-                        tables: tables.to_owned(),
+                        folder: FolderArgs { tables: tables.to_owned() },
                         rules: Some(proof.statement().rules()),
                         pits: Some(proof.statement().pits() as u8),
                     };

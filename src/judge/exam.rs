@@ -122,7 +122,7 @@ struct Examiner<'p, 't, const P: usize> {
 
 /// Asks a player about positions with few stones, and judges its answers. Each of `players` is the
 /// same player for a thread of its own; which of them is asked what makes no difference when they
-/// [restart](Player::restart) as they should.
+/// [begin anew](Player::begin_anew) as they should.
 ///
 /// An answer of no legal pit is counted among [`ExamReport::conduct`], and the exam goes on, unless
 /// that happens [too often](super::MOST_UNANSWERED) one after the other.

@@ -134,7 +134,7 @@ impl<const P: usize> AddAssign for GamesReport<P> {
 
 /// Plays games and judges every move of the judged player. Each of `pairings` is the same two
 /// players for a thread of its own; which of them plays what makes no difference when they
-/// [restart](Player::restart) as they should.
+/// [begin anew](Player::begin_anew) as they should.
 ///
 /// Games come in pairs, in which each player begins once from the same board: an opening after
 /// [some random moves](super::OPENING_MOVES).
@@ -326,7 +326,7 @@ mod tests {
     }
 
     impl<F: Fn(&Board<4>) -> PlayerError> Player<4> for Errs<F> {
-        fn restart(&mut self, random_seed: u64) -> Result<(), PlayerError> {
+        fn begin_anew(&mut self, random_seed: u64) -> Result<(), PlayerError> {
             self.random = Random::new(random_seed);
             Ok(())
         }

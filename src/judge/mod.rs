@@ -36,7 +36,7 @@
 //! # The same again
 //!
 //! Before each position of an exam, and before each game, a player begins anew with a random seed of
-//! its own ([`Player::restart`]), and a search beyond the tables stops after a number of nodes, not
+//! its own ([`Player::begin_anew`]), and a search beyond the tables stops after a number of nodes, not
 //! of seconds. So a report is the same for the same random seed, however many threads there are,
 //! times apart, and unless a player has a time limit.
 

@@ -220,7 +220,7 @@ impl<'t, const P: usize> Players<'t, P> {
         // Every second game is random.
         let pair = (number % 2 == 1).then(|| PAIRS[(number / 2) as usize % PAIRS.len()]);
         for level in &mut self.levels {
-            level.restart(u64::from(random.below(u32::MAX)))?;
+            level.begin_anew(u64::from(random.below(u32::MAX)))?;
         }
         let opening = Board::opening(3 + random.below(4) as u8);
         let mut board = opening.expect("every board holds 6 stones a pit");

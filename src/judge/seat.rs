@@ -40,7 +40,7 @@ impl<'p, 't, const P: usize> Seat<'p, 't, P> {
     /// Has the player begin anew. Whether it can be asked.
     pub fn begin(&mut self, random_seed: u64) -> Result<bool, JudgeError> {
         if self.gave_up.is_none()
-            && let Err(error) = self.player.restart(random_seed)
+            && let Err(error) = self.player.begin_anew(random_seed)
         {
             // One that was there and is not any more is judged by what it did.
             match Fault::of(&error) {

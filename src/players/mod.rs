@@ -103,7 +103,7 @@ pub trait Player<const P: usize> {
     /// # Errors
     ///
     /// When it cannot play another game.
-    fn restart(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
+    fn begin_anew(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
         self.new_game()
     }
 
@@ -125,8 +125,8 @@ impl<const P: usize, T: Player<P> + ?Sized> Player<P> for &mut T {
         (**self).new_game()
     }
 
-    fn restart(&mut self, random_seed: u64) -> Result<(), PlayerError> {
-        (**self).restart(random_seed)
+    fn begin_anew(&mut self, random_seed: u64) -> Result<(), PlayerError> {
+        (**self).begin_anew(random_seed)
     }
 
     fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError> {

@@ -87,7 +87,7 @@ impl<const P: usize> search::Watch for Limit<'_, P> {
 }
 
 impl<const P: usize> Player<P> for Perfect<'_, P> {
-    fn restart(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
+    fn begin_anew(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
         self.known.clear();
         self.searcher = None;
         Ok(())

@@ -141,7 +141,7 @@ impl<const P: usize> Player<P> for Reckoner<'_, P> {
         Ok(())
     }
 
-    fn restart(&mut self, random_seed: u64) -> Result<(), PlayerError> {
+    fn begin_anew(&mut self, random_seed: u64) -> Result<(), PlayerError> {
         self.random = Random::new(random_seed);
         self.new_game()
     }

@@ -102,8 +102,8 @@ fn the_same_seed_plays_the_same_game() {
             one.new_game().unwrap();
             two.new_game().unwrap();
             let second = play(board, Rules::Standard, [&mut *one, &mut *two]);
-            one.restart(random_seed).unwrap();
-            two.restart(random_seed).unwrap();
+            one.begin_anew(random_seed).unwrap();
+            two.begin_anew(random_seed).unwrap();
             assert_eq!(play(board, Rules::Standard, [&mut *one, &mut *two]), first, "{level}");
             (first, second)
         };

@@ -50,6 +50,9 @@ pub enum HostError {
     NotAsked(#[from] NotAsked),
 }
 
+/// The time between two looks at whether to wait on.
+const LOOK: Duration = Duration::from_millis(50);
+
 impl Host {
     /// Greets a client and waits until it asks to play.
     ///
@@ -57,18 +60,37 @@ impl Host {
     ///
     /// [`HostError`] when it does not within this time.
     pub fn greet(connection: Connection, name: &str, limit: Duration) -> Result<Self, HostError> {
+        let mut host = Host::new(connection, name)?;
+        host.welcome(limit)?;
+        Ok(host)
+    }
+
+    /// Begins to talk with a client that was not heard yet: [`Host::welcome`] comes first.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectionError::System`].
+    pub fn new(connection: Connection, name: &str) -> Result<Self, ConnectionError> {
         let Started { wire, receiver, .. } = connection.start(std::convert::identity)?;
-        let mut host = Host {
+        Ok(Host {
             server: Server::new(name),
             wire,
             incoming: receiver,
             client: Identity::default(),
             announced: None,
             is_gone: false,
-        };
+        })
+    }
+
+    /// Waits until the client asks to play.
+    ///
+    /// # Errors
+    ///
+    /// [`HostError`] when it does not within this time.
+    pub fn welcome(&mut self, limit: Duration) -> Result<(), HostError> {
         let what = "mode freeplay";
-        let ready = host.wait(limit, |event| *event == ServerEvent::Ready)?;
-        if ready { Ok(host) } else { Err(HostError::Silent { what, limit }) }
+        let ready = self.wait(limit, |event| event == Some(&ServerEvent::Ready))?;
+        if ready { Ok(()) } else { Err(HostError::Silent { what, limit }) }
     }
 
     /// What the client told about itself.
@@ -96,9 +118,29 @@ impl Host {
         limit: Duration,
         pick: impl FnOnce(usize) -> usize,
     ) -> Result<Decision, HostError> {
+        self.ask_while(board, limit, |_| true, pick)
+    }
+
+    /// [`Host::ask`] with an eye on it: `goes_on` is given every legal pit that the client names,
+    /// and, many times a second, `None`; once it says no, the client is waited for no longer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::ask`].
+    pub fn ask_while<const P: usize>(
+        &mut self,
+        board: &Board<P>,
+        limit: Duration,
+        mut goes_on: impl FnMut(Option<u8>) -> bool,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Result<Decision, HostError> {
         self.announce(limit);
         let question = self.server.ask(board)?;
-        self.wait(limit, |event| *event == ServerEvent::Yielded(question))?;
+        self.wait(limit, |event| match event {
+            None => !goes_on(None),
+            Some(&ServerEvent::Moved(asked, pit)) if asked == question => !goes_on(Some(pit)),
+            Some(event) => *event == ServerEvent::Yielded(question),
+        })?;
         let decision = self.server.decide(question, pick).ok_or(NotAsked::NotPlaying)?;
         self.send()?;
         Ok(decision)
@@ -111,7 +153,7 @@ impl Host {
     /// [`HostError`] when it does not within this time.
     pub fn ping(&mut self, limit: Duration) -> Result<(), HostError> {
         self.server.ping();
-        let there = self.wait(limit, |event| *event == ServerEvent::Pong)?;
+        let there = self.wait(limit, |event| event == Some(&ServerEvent::Pong))?;
         if there { Ok(()) } else { Err(HostError::Silent { what: "pong", limit }) }
     }
 
@@ -124,9 +166,11 @@ impl Host {
         self.wire.close(grace)
     }
 
-    /// Tells the client how long it has, in the whole seconds of the protocol.
+    /// Tells the client how long it has, in the whole seconds of the protocol, unless that is less
+    /// than one or for ever.
     fn announce(&mut self, limit: Duration) {
-        if self.announced != Some(limit) && limit.as_secs() > 0 {
+        let can_be_told = limit.as_secs() > 0 && i64::try_from(limit.as_secs()).is_ok();
+        if self.announced != Some(limit) && can_be_told {
             self.server.set(Setting::TimeMode(TimeMode::Relative));
             self.server.set(Setting::Clock(limit));
             self.announced = Some(limit);
@@ -140,11 +184,12 @@ impl Host {
         Ok(())
     }
 
-    /// Talks until an event that is waited for happens, or the time is up: whether it happened.
+    /// Talks until it was enough, or the time is up: whether it was enough. That is asked for every
+    /// event, and for none before each wait, which is never long.
     fn wait(
         &mut self,
         limit: Duration,
-        is_it: impl Fn(&ServerEvent) -> bool,
+        mut is_enough: impl FnMut(Option<&ServerEvent>) -> bool,
     ) -> Result<bool, HostError> {
         let deadline = Instant::now().checked_add(limit);
         if self.is_gone {
@@ -153,7 +198,7 @@ impl Host {
         loop {
             self.send()?;
             while let Some(event) = self.server.next_event() {
-                if is_it(&event) {
+                if is_enough(Some(&event)) {
                     return Ok(true);
                 }
                 if let Err(error) = self.note(event) {
@@ -162,24 +207,21 @@ impl Host {
                     return Err(error);
                 }
             }
-            let received = match deadline {
-                None => self.incoming.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(deadline) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    // A client that never pauses does not get more time for it.
-                    if left.is_zero() {
-                        return Ok(false);
-                    }
-                    self.incoming.recv_timeout(left)
-                }
-            };
-            match received {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            // A client that never pauses does not get more time for it.
+            if left == Some(Duration::ZERO) {
+                return Ok(false);
+            }
+            if is_enough(None) {
+                return Ok(true);
+            }
+            match self.incoming.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
                 Ok(Received::Line(line)) => self.server.receive(line),
                 Ok(Received::Gone(error)) => {
                     self.is_gone = true;
                     return Err(error.into());
                 }
-                Err(RecvTimeoutError::Timeout) => return Ok(false),
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(ConnectionError::HungUp { within_line: false }.into());
                 }

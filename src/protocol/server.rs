@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::ops::Add;
 
 use crate::rules::Board;
 
@@ -40,7 +41,7 @@ pub enum ServerEvent {
 }
 
 /// What is sown in the end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Decision {
     /// The number of the pit, always a legal one.
     pub pit: u8,
@@ -50,6 +51,10 @@ pub struct Decision {
     pub moves: u64,
     /// How many others it named.
     pub illegal: u64,
+    /// The last of those, as it named it.
+    pub last_illegal: Option<i64>,
+    /// What the client said last that was wrong with the question.
+    pub complaint: Option<String>,
     /// Whether the client said itself that it was done.
     pub yielded: bool,
 }
@@ -124,12 +129,14 @@ enum Phase {
 }
 
 /// A question that is open.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Question {
     legal: Vec<u8>,
     pit: Option<u8>,
     moves: u64,
     illegal: u64,
+    last_illegal: Option<i64>,
+    complaint: Option<String>,
     yielded: bool,
 }
 
@@ -189,7 +196,7 @@ impl Server {
         let legal = literal.legal_pits()?;
         let id = self.outbox.send(&Command::State(literal));
         self.asked.insert(id);
-        let question = Question { legal, pit: None, moves: 0, illegal: 0, yielded: false };
+        let question = Question { legal, ..Question::default() };
         self.questions.insert(QuestionId(id), question);
         Ok(QuestionId(id))
     }
@@ -203,7 +210,8 @@ impl Server {
         question: QuestionId,
         pick: impl FnOnce(usize) -> usize,
     ) -> Option<Decision> {
-        let Question { legal, pit, moves, illegal, yielded } = self.questions.remove(&question)?;
+        let asked = self.questions.remove(&question)?;
+        let Question { legal, pit, moves, illegal, last_illegal, complaint, yielded } = asked;
         if self.phase == Phase::Playing {
             self.outbox.answer(Some(question.0), &Command::Stop);
         }
@@ -213,7 +221,7 @@ impl Server {
         }
         let chosen = if pit.is_some() { Chosen::ByClient } else { Chosen::AtRandom };
         let pit = pit.unwrap_or_else(|| legal[pick(legal.len()) % legal.len()]);
-        Some(Decision { pit, chosen, moves, illegal, yielded })
+        Some(Decision { pit, chosen, moves, illegal, last_illegal, complaint, yielded })
     }
 
     /// Gives the client a hint.
@@ -282,6 +290,9 @@ impl Server {
             Ok(Command::Error(reason)) => {
                 let about = message.reference.map(QuestionId);
                 let about = about.filter(|question| self.questions.contains_key(question));
+                if let Some(asked) = about.and_then(|question| self.questions.get_mut(&question)) {
+                    asked.complaint = Some(reason.clone());
+                }
                 self.events.push_back(ServerEvent::Complaint(about, reason));
             }
             Ok(Command::Goodbye) => {
@@ -320,6 +331,7 @@ impl Server {
             self.events.push_back(ServerEvent::Moved(question, legal));
         } else {
             asked.illegal += 1;
+            asked.last_illegal = Some(pit);
             self.faults.illegal += 1;
             self.outbox.complain(message.id, &format!("pit {pit} is empty or does not exist"));
             self.events.push_back(ServerEvent::Illegal(question, pit));
@@ -347,6 +359,21 @@ impl Server {
             self.outbox.complain(message.id, &"there was no such state");
         }
         question
+    }
+}
+
+/// The faults of two conversations together.
+impl Add for Faults {
+    type Output = Faults;
+
+    fn add(self, other: Faults) -> Faults {
+        Faults {
+            silent: self.silent + other.silent,
+            illegal: self.illegal + other.illegal,
+            bad_lines: self.bad_lines + other.bad_lines,
+            repeated_ids: self.repeated_ids + other.repeated_ids,
+            unasked: self.unasked + other.unasked,
+        }
     }
 }
 

@@ -13,13 +13,16 @@ pub struct Peer {
 /// Our end of a connection, and the peer's.
 pub fn connected() -> (Connection, Peer) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let writer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    let reader = BufReader::new(writer.try_clone().unwrap());
+    let peer = Peer::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
     let (ours, _) = listener.accept().unwrap();
-    (Connection::tcp(ours).unwrap(), Peer { reader, writer })
+    (Connection::tcp(ours).unwrap(), peer)
 }
 
 impl Peer {
+    pub fn new(writer: TcpStream) -> Self {
+        Peer { reader: BufReader::new(writer.try_clone().unwrap()), writer }
+    }
+
     /// Writes text as it is. Whether the other side is still there.
     pub fn write(&mut self, text: impl AsRef<[u8]>) -> bool {
         self.writer.write_all(text.as_ref()).is_ok()

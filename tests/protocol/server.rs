@@ -57,8 +57,15 @@ fn the_last_legal_move_counts() {
         ]
     );
     let decision = server.decide(question, first).unwrap();
-    let expected =
-        Decision { pit: 3, chosen: Chosen::ByClient, moves: 2, illegal: 1, yielded: true };
+    let expected = Decision {
+        pit: 3,
+        chosen: Chosen::ByClient,
+        moves: 2,
+        illegal: 1,
+        last_illegal: Some(2),
+        complaint: None,
+        yielded: true,
+    };
     assert_eq!(decision, expected);
     assert_eq!(said(&mut server), ["10@6 stop"]);
     assert_eq!(server.faults(), Faults { illegal: 1, ..Faults::default() });

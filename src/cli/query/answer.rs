@@ -41,8 +41,8 @@ impl<const P: usize> Tables<P> {
                 let obstacle = tables.obstacle().map(|obstacle| one_line(obstacle));
                 (Some(tables), obstacle.map(|obstacle| format!("{obstacle}; until then")))
             }
-            Ok(None) if args.names_folder() => {
-                let folder = args.tables.display();
+            Ok(None) if args.folder.is_named() => {
+                let folder = args.tables().display();
                 (None, Some(format!("there is no folder {folder} with tables;")))
             }
             Ok(None) => (None, None),

@@ -47,7 +47,7 @@ pub fn prepare<const P: usize>(
 fn room(args: &Args, effort: &Effort, have: Option<usize>) -> Room {
     let memory = memory(args);
     let hash = args.search.hash(effort, have, super::LEAST_HASH, memory);
-    Room { have, memory: memory.saturating_sub(hash as u64), disk: free_disk(&args.tables.tables) }
+    Room { have, memory: memory.saturating_sub(hash as u64), disk: free_disk(args.tables.tables()) }
 }
 
 /// Bytes that are free where the folder is or will be; what is not known does not limit.
@@ -66,7 +66,7 @@ fn make<const P: usize>(
     mut wanted: usize,
     limits: &Limits,
 ) -> Result<usize, Failure> {
-    let folder = &args.tables.tables;
+    let folder = args.tables.tables();
     loop {
         let options =
             build::Options { rules: args.tables.rules(), stones: wanted, memory: args.memory };
@@ -94,7 +94,7 @@ fn announcement(args: &Args, effort: &Effort, have: Option<usize>, wanted: usize
     let positions = effort.positions_up_to(wanted);
     let mut text = format!(
         "building the tables up to {wanted} stones in {} ({} in all)",
-        shell_word(&args.tables.tables),
+        shell_word(args.tables.tables()),
         DecimalBytes(positions as u64),
     );
     let in_words = |time: f64| std::time::Duration::try_from_secs_f64(time).ok().map(seconds);
