@@ -391,8 +391,7 @@ mod tests {
             let tables = tables::<6>(None, rules).unwrap();
             for level in [Level::Insane, Level::Perfect] {
                 let mut players = [level.player(&Options::new(&tables))];
-                let report =
-                    exam(&mut players, &tables, &small(6, Selection::Full), &()).unwrap();
+                let report = exam(&mut players, &tables, &small(6, Selection::Full), &()).unwrap();
                 assert!(report.passed(), "{level} {rules}");
             }
         }

@@ -55,9 +55,9 @@ mod work;
 
 use std::io;
 
-use crate::players::PlayerError;
 #[cfg(doc)]
 use crate::players::Player;
+use crate::players::PlayerError;
 use crate::rules::{Board, Pit};
 use crate::search::SearchError;
 use crate::tables::TableError;

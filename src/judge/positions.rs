@@ -210,12 +210,7 @@ impl<'t, const P: usize> Players<'t, P> {
     }
 
     /// Plays the game of this number, and draws positions of it.
-    fn draw(
-        &mut self,
-        number: u64,
-        stones: usize,
-        seed: u64,
-    ) -> Result<Vec<Board<P>>, JudgeError> {
+    fn draw(&mut self, number: u64, stones: usize, seed: u64) -> Result<Vec<Board<P>>, JudgeError> {
         let mut random = Random::of_piece(seed, number);
         // Every second game is random.
         let pair = (number % 2 == 1).then(|| PAIRS[(number / 2) as usize % PAIRS.len()]);

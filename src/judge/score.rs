@@ -58,8 +58,7 @@ impl Score {
         let (share, games) = (self.share()?, self.games() as f64);
         let square = NORMAL_95 * NORMAL_95 / games;
         let middle = share + square / 2.0;
-        let spread =
-            NORMAL_95 * (share * (1.0 - share) / games + square / (4.0 * games)).sqrt();
+        let spread = NORMAL_95 * (share * (1.0 - share) / games + square / (4.0 * games)).sqrt();
         let end = |end: f64| (end / (1.0 + square)).clamp(0.0, 1.0);
         Some((end(middle - spread), end(middle + spread)))
     }

@@ -93,11 +93,7 @@ impl<'p, 't, const P: usize> Seat<'p, 't, P> {
 
 fn illegal<const P: usize>(board: &Board<P>, pit: Pit<P>) -> PlayerError {
     let legal: Vec<_> = board.legal_pits().map(|pit| pit.to_string()).collect();
-    PlayerError::IllegalPit {
-        number: pit.number().into(),
-        exists: true,
-        legal: legal.join(", "),
-    }
+    PlayerError::IllegalPit { number: pit.number().into(), exists: true, legal: legal.join(", ") }
 }
 
 /// Waits for a choice until the time is over or the judge is to stop.

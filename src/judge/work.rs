@@ -53,9 +53,9 @@ pub(super) fn in_order<W: Send, T: Send>(
                 awaited += 1;
             }
         }
-        threads.into_iter().try_for_each(|thread| {
-            thread.join().map_err(|panic| resume_unwind(panic))
-        })
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().map_err(|panic| resume_unwind(panic)))
     })
 }
 
