@@ -147,6 +147,8 @@ pub fn exam<'t, const P: usize>(
         })
         .collect();
     let mut report = ExamReport::of_nothing(positions.count());
+    // Perhaps not all were drawn.
+    report.finished = !stop();
     let chunk = if selection == Selection::Full { MANY } else { FEW };
     let chunks = positions.numbers().div_ceil(chunk);
     let piece = |examiner: &mut Examiner<'_, 't, P>, piece: u64| {

@@ -414,7 +414,7 @@ mod tests {
         let medium = Some(Level::Medium);
         let against = report(2, &tables, &few(10), level(&tables, Level::Insane), medium);
         assert!(against.tally.total().moves < against.moves);
-        assert!(against.passed(SMALL), "{against:?}");
+        assert!(against.passed(SMALL));
     }
 
     const SMALL: usize = crate::players::SMALL_TABLES;
@@ -437,7 +437,7 @@ mod tests {
 
         let resigned = errs(|| PlayerError::Resigned);
         let forfeits = resigned.conduct.count(Fault::Resigned);
-        assert!(forfeits > 10 && forfeits == resigned.forfeits, "{resigned:?}");
+        assert!(forfeits > 5 && forfeits == resigned.forfeits, "{forfeits}");
         assert!(resigned.score.losses >= forfeits && resigned.played() == 20);
     }
 

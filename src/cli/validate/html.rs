@@ -13,9 +13,9 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 60rem; marg
 padding: 0 1rem }
 h1 { font-size: 1.5rem } h2 { font-size: 1.25rem; margin-top: 2.5rem }
 table { border-collapse: collapse; margin: 1rem 0 }
-th, td { padding: .15rem .8rem .15rem 0; text-align: right; vertical-align: top }
+th, td { padding: .15rem .8rem .15rem 0; text-align: right; vertical-align: top; \
+border-top: 1px solid #ddd }
 th:first-child, td.text { text-align: left }
-tr + tr > * { border-top: 1px solid #ddd }
 code { font-size: .9em }
 .passed { color: #1d6b2f } .failed { color: #a32a1d }
 figure { margin: 1.5rem 0 } figcaption { font-weight: 600 }
