@@ -125,17 +125,17 @@ fn tables_of_twelve() -> &'static std::path::Path {
 
 #[test]
 fn one_that_keeps_the_outcome_and_loses_points_has_a_loss_in_one_count() {
-    let arguments = ["--stones", "4", "--full"];
+    let arguments = ["--stones", "5", "--full"];
     let (status, report) = judged(Kind::KeepsOutcome, &[&LONG[..], &arguments].concat());
     assert_eq!(status, 1);
-    let boards = positions(4);
+    let boards = positions(5);
     let lost = |board: &&Board<6>| {
         let values = values(board);
         let best = values.iter().map(|&(_, value)| value).max().unwrap();
         values.iter().any(|&(_, value)| value < best && value.signum() == best.signum())
     };
     let losing = boards.iter().filter(lost).count();
-    assert!(losing > 100);
+    assert!(losing > 20);
     let exam = &report["exam"];
     assert_eq!(exam["asked"], boards.len());
     assert_eq!(exam["positions"], boards.len());
@@ -195,6 +195,14 @@ fn one_that_dies_is_started_again_and_told_how_often_it_died() {
     let (_, report) = judged(Kind::Resigns, &[&LONG[..], &arguments].concat());
     let faults = &report["exam"]["faults"];
     assert_eq!((&faults["resigned"], &faults["gone"]), (&json!(2), &json!(0)));
+}
+
+#[test]
+fn several_of_one_engine_find_out_the_same() {
+    let arguments = [&LONG[..], &["--sample", "100", "--random-seed", "2"]].concat();
+    let (_, one) = judged(Kind::ErrsAtTwelve, &arguments);
+    let (_, two) = judged(Kind::ErrsAtTwelve, &[&arguments[..], &["--engines", "2"]].concat());
+    assert_eq!(without_times(one), without_times(two));
 }
 
 #[test]

@@ -33,6 +33,10 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND")]
     pub engine: Option<String>,
 
+    /// Start K of these programs, to be asked at the same time
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "engine", value_parser = whole_number::<u8>(1..=64), allow_negative_numbers = true)]
+    pub engines: u8,
+
     /// Judge an engine that connects over TCP to this address, like 127.0.0.1:2671; port 0 takes one
     /// that is free, and says which
     #[arg(long, value_name = "ADDRESS")]

@@ -1,6 +1,7 @@
 //! Who is judged.
 
 use std::net::TcpListener;
+use std::process;
 
 use kalah::engine::{self, Engine};
 use kalah::judge::Pairing;
@@ -13,10 +14,10 @@ use crate::cli::failure::{Failure, Status, one_line};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::output;
 
-/// A level, or an engine that is there and wants to play.
+/// A level, or an engine that is there and wants to play, once or several times.
 pub enum Who {
     Level(Level),
-    Engine { engine: Box<Engine>, way: String },
+    Engine { engines: Vec<Engine>, way: String },
 }
 
 impl Who {
@@ -33,7 +34,8 @@ impl Who {
             (None, Some(line), _) => {
                 let command = engine::command(line)
                     .map_err(|error| Failure::wrong_input(format!("--engine: {error}")))?;
-                (Engine::start(command, options), line.clone())
+                let start = |_| Engine::start(copy(&command), options.clone());
+                ((0..args.engines).map(start).collect::<Result<Vec<_>, _>>(), line.clone())
             }
             (None, None, address) => {
                 let listener = listen(address.as_deref().unwrap_or_default())?;
@@ -42,11 +44,12 @@ impl Who {
                     Failure::Because(Status::Interrupted, "interrupted before it began".to_owned())
                 })?;
                 let from = accepted.as_ref().ok().and_then(Engine::address);
-                (accepted, from.map_or(String::new(), |address| address.to_string()))
+                let way = from.map_or(String::new(), |address| address.to_string());
+                (accepted.map(|engine| vec![engine]), way)
             }
         };
         match started {
-            Ok(engine) => Ok(Who::Engine { engine: Box::new(engine), way }),
+            Ok(engines) => Ok(Who::Engine { engines, way }),
             Err(error) => {
                 let reason = format!("the engine does not play: {}", one_line(&error));
                 Err(Failure::failed(reason))
@@ -66,8 +69,9 @@ impl Who {
     pub fn name(&self) -> String {
         match self {
             Who::Level(level) => level.to_string(),
-            Who::Engine { engine, way } => {
-                engine.identity().name.clone().unwrap_or_else(|| way.clone())
+            Who::Engine { engines, way } => {
+                let name = engines.first().and_then(|engine| engine.identity().name.clone());
+                name.unwrap_or_else(|| way.clone())
             }
         }
     }
@@ -84,11 +88,15 @@ impl Who {
     pub fn faults(&self) -> Option<protocol::Faults> {
         match self {
             Who::Level(_) => None,
-            Who::Engine { engine, .. } => Some(engine.faults()),
+            Who::Engine { engines, .. } => {
+                let faults = engines.iter().map(Engine::faults);
+                Some(faults.fold(protocol::Faults::default(), |sum, faults| sum + faults))
+            }
         }
     }
 
-    /// The player, once for each of so many threads; an engine is there only once.
+    /// The player, once for each thread: of these there are so many for a level, and for an engine as
+    /// many as were started.
     pub fn players<'a, const P: usize>(
         &'a mut self,
         options: &Options<'a, P>,
@@ -96,11 +104,15 @@ impl Who {
     ) -> Vec<Box<dyn Player<P> + Send + 'a>> {
         match self {
             Who::Level(level) => (0..threads).map(|_| level.player(options)).collect(),
-            Who::Engine { engine, .. } => vec![Box::new(&mut **engine)],
+            Who::Engine { engines, .. } => {
+                let player =
+                    |engine: &'a mut Engine| -> Box<dyn Player<P> + Send + 'a> { Box::new(engine) };
+                engines.iter_mut().map(player).collect()
+            }
         }
     }
 
-    /// The player and its opponent, once for each of so many threads.
+    /// The player and its opponent, as often as the player is there.
     pub fn pairings<'a, const P: usize>(
         &'a mut self,
         against: Option<Level>,
@@ -119,6 +131,13 @@ impl Who {
 /// decides what is random.
 pub fn options<'t, const P: usize>(args: &Args, tables: &'t Tablebase<P>) -> Options<'t, P> {
     Options { time: None, ..args.levels.options(tables, 1) }
+}
+
+/// The same command once more.
+fn copy(command: &process::Command) -> process::Command {
+    let mut copy = process::Command::new(command.get_program());
+    copy.args(command.get_args());
+    copy
 }
 
 /// Listens for an engine, and says where.
