@@ -177,7 +177,12 @@ pub fn games<'t, const P: usize>(
     let mut report = GamesReport::of_nothing(games);
     let piece = |arbiter: &mut Arbiter<'_, 't, P>, number: u64| {
         let board = boards[(number / 2) as usize];
-        let part = arbiter.game(board, number % 2 == 0, seed_of(random_seed, number), progress)?;
+        let part = arbiter.game(
+            board,
+            number.is_multiple_of(2),
+            seed_of(random_seed, number),
+            progress,
+        )?;
         progress.advance(1);
         Ok(part)
     };
@@ -318,6 +323,8 @@ mod tests {
     use crate::players::{Choice, Level, Options, PlayerError, Watch, tables};
     use crate::rules::Rules;
 
+    type Judged<'t> = Box<dyn Player<4> + Send + 't>;
+
     /// Plays at random, and errs one time in so many as a function says.
     struct Errs<F> {
         random: Random,
@@ -348,7 +355,7 @@ mod tests {
         threads: usize,
         tables: &'t Tablebase<4>,
         options: &GamesOptions,
-        judged: impl Fn() -> Box<dyn Player<4> + Send + 't>,
+        judged: impl Fn() -> Judged<'t>,
         opponent: Option<Level>,
     ) -> GamesReport<4> {
         let pairing = |_| {
@@ -365,10 +372,7 @@ mod tests {
         GamesOptions { games, seeds: 2..=3, nodes: 2_000, ..GamesOptions::default() }
     }
 
-    fn level<'t>(
-        tables: &'t Tablebase<4>,
-        level: Level,
-    ) -> impl Fn() -> Box<dyn Player<4> + Send + 't> {
+    fn level<'t>(tables: &'t Tablebase<4>, level: Level) -> impl Fn() -> Judged<'t> {
         move || level.player(&Options::new(tables))
     }
 
@@ -423,7 +427,7 @@ mod tests {
     fn for_faults_a_random_pit_is_sown_or_the_game_is_lost() {
         let tables = tables::<4>(None, Rules::Standard).unwrap();
         let errs = |error: fn() -> PlayerError| {
-            let judged = move || -> Box<dyn Player<4> + Send> {
+            let judged = move || -> Judged<'_> {
                 Box::new(Errs { random: Random::new(0), one_in: 5, error: move |_: &_| error() })
             };
             report(2, &tables, &few(20), judged, Some(Level::Easy))
@@ -444,7 +448,7 @@ mod tests {
     #[test]
     fn who_is_gone_for_good_is_asked_no_more() {
         let tables = tables::<4>(None, Rules::Standard).unwrap();
-        let judged = || -> Box<dyn Player<4> + Send> {
+        let judged = || -> Judged<'_> {
             let error = |_: &_| PlayerError::Gone { how: "it hung up".to_owned() };
             Box::new(Errs { random: Random::new(0), one_in: 1, error })
         };

@@ -81,9 +81,9 @@ impl<const P: usize> Positions<P> {
             Selection::Sample(count) => count,
         };
         let mut drawn = Drawn { seen: HashSet::new() };
-        let from_games = drawn.from_games(count / 2, stones, random_seed, tables, stop)?;
-        let uniform = drawn.uniform(count - from_games.len() as u64, &layers, random_seed);
-        Ok(Positions::Listed(in_turn(from_games, uniform)))
+        let of_games = drawn.of_games(count / 2, stones, random_seed, tables, stop)?;
+        let uniform = drawn.uniform(count - of_games.len() as u64, &layers, random_seed);
+        Ok(Positions::Listed(in_turn(of_games, uniform)))
     }
 
     /// Numbers of positions, some of which may be over.
@@ -142,7 +142,7 @@ struct Drawn<const P: usize> {
 }
 
 impl<const P: usize> Drawn<P> {
-    fn from_games(
+    fn of_games(
         &mut self,
         count: u64,
         stones: usize,

@@ -22,8 +22,10 @@ pub struct Counts {
     /// Moves of which the points they give away are not settled, because the search ran out of
     /// nodes.
     pub open: u64,
-    /// The points given away by all moves: at least so many, and exactly so many when none is open.
+    /// The points given away by all moves that are not open.
     pub points: u64,
+    /// The points given away by those that are: at least so many.
+    pub open_points: u64,
     /// Won games that became drawn ones.
     pub win_to_draw: u64,
     /// Drawn games that became lost ones.
@@ -47,8 +49,14 @@ impl Counts {
             Some(false) => self.lose_points += 1,
             None => {}
         }
-        self.open += u64::from(verdict.points().is_none());
-        self.points += u64::from(verdict.lost().low.unsigned_abs());
+        let least = u64::from(verdict.lost().low.unsigned_abs());
+        match verdict.points() {
+            Some(_) => self.points += least,
+            None => {
+                self.open += 1;
+                self.open_points += least;
+            }
+        }
         match verdict.blunder() {
             Some(Blunder::WinToDraw) => self.win_to_draw += 1,
             Some(Blunder::DrawToLoss) => self.draw_to_loss += 1,
@@ -71,10 +79,9 @@ impl Counts {
         self.moves - self.open
     }
 
-    /// The points that a move gives away on the average, when something was judged: exactly when
-    /// no move is open, else at least so many.
+    /// The points that a settled move gives away on the average, if there is one.
     pub fn points_a_move(&self) -> Option<f64> {
-        (self.moves > 0).then(|| self.points as f64 / self.moves as f64)
+        (self.settled() > 0).then(|| self.points as f64 / self.settled() as f64)
     }
 }
 
@@ -88,6 +95,7 @@ impl AddAssign for Counts {
         self.lose_points += other.lose_points;
         self.open += other.open;
         self.points += other.points;
+        self.open_points += other.open_points;
         self.win_to_draw += other.win_to_draw;
         self.draw_to_loss += other.draw_to_loss;
         self.win_to_loss += other.win_to_loss;
@@ -167,17 +175,19 @@ mod tests {
         assert_eq!((nine.moves, nine.choices, nine.keep_points, nine.points), (3, 2, 2, 2));
         assert_eq!(nine.keep_outcome, 3);
         let thirty = tally.with(30);
-        assert_eq!((thirty.open, thirty.settled(), thirty.points), (2, 0, 2));
+        assert_eq!((thirty.open, thirty.settled()), (2, 0));
+        assert_eq!((thirty.points, thirty.open_points, thirty.points_a_move()), (0, 2, None));
         assert_eq!((thirty.lose_outcome, thirty.lose_points, thirty.keep_outcome), (1, 1, 0));
         let total = tally.total();
-        assert_eq!((total.moves, total.points), (7, 2 + 2 + 4 + 2));
+        assert_eq!((total.moves, total.points, total.open_points), (7, 2 + 2 + 4, 2));
+        assert_eq!(total.points_a_move(), Some(8.0 / 5.0));
         assert_eq!((total.win_to_draw, total.draw_to_loss, total.win_to_loss), (1, 0, 1));
         assert_eq!(tally.up_to(12).moves, 5);
         assert_eq!(tally.by_stones().map(|(stones, _)| stones).collect::<Vec<_>>(), [9, 12, 30]);
 
         let mut twice = tally.clone();
         twice += &tally;
-        assert_eq!(twice.total().points, 20);
+        assert_eq!((twice.total().points, twice.total().open_points), (16, 4));
         assert_eq!(Counts::default().points_a_move(), None);
     }
 }

@@ -25,18 +25,25 @@ const FAIR: RGBColor = RGBColor(0xe0, 0xa0, 0x30);
 const BAD: RGBColor = RGBColor(0xc0, 0x39, 0x2b);
 const OPEN: RGBColor = RGBColor(0xc8, 0xcc, 0xd0);
 
-const FONT: (&str, u32) = ("sans-serif", 13);
+const FONT: (&str, u32) = ("sans-serif", 16);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// A chart's axes.
-struct Axes<'a> {
-    x: (&'a str, Range<f64>, &'a dyn Fn(&f64) -> String),
-    y: (&'a str, Range<f64>, &'a dyn Fn(&f64) -> String),
+/// What a chart has along one of its sides.
+struct Axis<'a> {
+    name: &'a str,
+    range: Range<f64>,
+    label: &'a dyn Fn(&f64) -> String,
 }
 
-/// Points that a move gives away, by stones in the pits.
+/// A chart's axes.
+struct Axes<'a> {
+    x: Axis<'a>,
+    y: Axis<'a>,
+}
+
+/// Points that a settled move gives away, by stones in the pits.
 pub fn points(tally: &Tally) -> Result<String, Failure> {
     let rows: Vec<_> = tally.by_stones().collect();
     let most = rows.iter().filter_map(|(_, counts)| counts.points_a_move()).fold(0.0, f64::max);
@@ -44,8 +51,8 @@ pub fn points(tally: &Tally) -> Result<String, Failure> {
     let decimals = if most < 0.5 { 3 } else { 1 };
     let number = move |points: &f64| format!("{points:.decimals$}");
     let axes = Axes {
-        x: ("stones in the pits", stones(&rows), &whole),
-        y: ("points lost a move", 0.0..most, &number),
+        x: Axis { name: "stones in the pits", range: stones(&rows), label: &whole },
+        y: Axis { name: "points lost a move", range: 0.0..most, label: &number },
     };
     drawn(&axes, |chart| {
         for (stones, counts) in &rows {
@@ -56,32 +63,41 @@ pub fn points(tally: &Tally) -> Result<String, Failure> {
     })
 }
 
-/// The kinds of moves, by what they keep: their names, colours, and shares of some moves.
-const KINDS: [(&str, RGBColor, fn(&Counts) -> u64); 4] = [
-    ("keep every point", GOOD, |counts| counts.keep_points),
-    ("lose points, keep the outcome", FAIR, |counts| {
-        counts.lose_points.saturating_sub(counts.lose_outcome)
-    }),
-    ("lose the outcome", BAD, |counts| counts.lose_outcome),
-    ("not settled", OPEN, |counts| {
-        counts
-            .moves
-            .saturating_sub(counts.keep_points + counts.lose_points.max(counts.lose_outcome))
-    }),
+/// A kind of move, by what it keeps.
+struct Kind {
+    name: &'static str,
+    colour: RGBColor,
+    /// How many of some moves are of this kind.
+    of: fn(&Counts) -> u64,
+}
+
+const KINDS: [Kind; 4] = [
+    Kind { name: "keep every point", colour: GOOD, of: |counts| counts.keep_points },
+    Kind {
+        name: "lose points, keep the outcome",
+        colour: FAIR,
+        of: |counts| counts.lose_points.saturating_sub(counts.lose_outcome),
+    },
+    Kind { name: "lose the outcome", colour: BAD, of: |counts| counts.lose_outcome },
+    Kind {
+        name: "not settled",
+        colour: OPEN,
+        of: |counts| counts.moves.saturating_sub(counts.keep_points + counts.lose_points),
+    },
 ];
 
 /// What the moves keep, by stones in the pits.
 pub fn kept(tally: &Tally) -> Result<String, Failure> {
     let rows: Vec<_> = tally.by_stones().collect();
     let axes = Axes {
-        x: ("stones in the pits", stones(&rows), &whole),
-        y: ("share of moves", 0.0..1.0, &percent),
+        x: Axis { name: "stones in the pits", range: stones(&rows), label: &whole },
+        y: Axis { name: "share of moves", range: 0.0..1.0, label: &percent },
     };
     drawn(&axes, |chart| {
         for (stones, counts) in &rows {
             let mut low = 0.0;
-            for (_, colour, part) in KINDS {
-                let high = low + part(counts) as f64 / counts.moves as f64;
+            for Kind { colour, of, .. } in KINDS {
+                let high = low + of(counts) as f64 / counts.moves as f64;
                 bar(chart, *stones as f64, low..high, colour)?;
                 low = high;
             }
@@ -92,7 +108,9 @@ pub fn kept(tally: &Tally) -> Result<String, Failure> {
 
 /// What the colours of [`kept`] mean: names, and colours as HTML has them.
 pub fn legend() -> impl Iterator<Item = (&'static str, String)> {
-    KINDS.into_iter().map(|(name, RGBColor(r, g, b), _)| (name, format!("#{r:02x}{g:02x}{b:02x}")))
+    KINDS.into_iter().map(|Kind { name, colour: RGBColor(r, g, b), .. }| {
+        (name, format!("#{r:02x}{g:02x}{b:02x}"))
+    })
 }
 
 /// Games won, drawn and lost.
@@ -104,7 +122,10 @@ pub fn results(score: &Score) -> Result<String, Failure> {
         let result = results.iter().enumerate().find(|(at, _)| (*at as f64 - place).abs() < 0.01);
         result.map_or(String::new(), |(_, (name, ..))| (*name).to_owned())
     };
-    let axes = Axes { x: ("", -0.6..2.6, &name), y: ("games", 0.0..most * 1.12, &whole) };
+    let axes = Axes {
+        x: Axis { name: "", range: -0.6..2.6, label: &name },
+        y: Axis { name: "games", range: 0.0..most * 1.12, label: &whole },
+    };
     drawn(&axes, |chart| {
         for (place, (_, games, colour)) in results.into_iter().enumerate() {
             bar(chart, place as f64, 0.0..games as f64, colour)?;
@@ -137,8 +158,8 @@ pub fn times(times: &Times) -> Result<String, Failure> {
         false => String::new(),
     };
     let axes = Axes {
-        x: ("time for a move", ends, &time),
-        y: ("share of moves", 0.0..most * 1.05, &percent),
+        x: Axis { name: "time for a move", range: ends, label: &time },
+        y: Axis { name: "share of moves", range: 0.0..most * 1.05, label: &percent },
     };
     drawn(&axes, |chart| {
         for (x, share) in &columns {
@@ -198,24 +219,24 @@ fn draw_on(
     axes: &Axes<'_>,
     draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawing,
 ) -> Drawing {
-    let Axes { x: (x_name, x, x_label), y: (y_name, y, y_label) } = axes;
+    let Axes { x, y } = axes;
     let mut chart = ChartBuilder::on(area)
         .margin(10)
         .x_label_area_size(40)
         .y_label_area_size(60)
-        .build_cartesian_2d(x.clone(), y.clone())?;
+        .build_cartesian_2d(x.range.clone(), y.range.clone())?;
     chart
         .configure_mesh()
         .disable_x_mesh()
         .light_line_style(plotters::style::TRANSPARENT)
-        .x_labels((x.end - x.start).ceil().clamp(2.0, 20.0) as usize)
+        .x_labels((x.range.end - x.range.start).ceil().clamp(2.0, 20.0) as usize)
         .y_labels(6)
-        .x_desc(*x_name)
-        .y_desc(*y_name)
+        .x_desc(x.name)
+        .y_desc(y.name)
         .label_style(FONT)
         .axis_desc_style(FONT)
-        .x_label_formatter(x_label)
-        .y_label_formatter(y_label)
+        .x_label_formatter(&x.label)
+        .y_label_formatter(&y.label)
         .draw()?;
     draw(&mut chart)?;
     area.present()?;

@@ -109,8 +109,8 @@ fn games<const P: usize>(games: &Played<P>) -> Result<Markup, Failure> {
             tr { th { "games given up" } td { (count(report.forfeits)) } }
             tr { th { "moves judged" } td { (count(counts.moves)) } }
             tr { th { "not settled, beyond the tables" } td { (text::share(counts.open, counts.moves)) } }
-            tr { th { "moves that keep the outcome" } td { (text::share(counts.keep_outcome, counts.moves)) } }
-            tr { th { "moves that keep every point" } td { (text::share(counts.keep_points, counts.moves)) } }
+            tr { th { "moves that keep the outcome" } td { (text::kept(counts.keep_outcome, counts.lose_outcome)) } }
+            tr { th { "moves that keep every point" } td { (text::kept(counts.keep_points, counts.lose_points)) } }
             (common_rows(&counts, &report.conduct, &report.times, report.gave_up.as_deref()))
         }
         (figure("Games", &results))

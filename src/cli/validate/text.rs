@@ -85,8 +85,8 @@ fn games_page<const P: usize>(games: &Played<P>) -> String {
         let open = format!("{}, beyond the tables", share(counts.open, counts.moves));
         row(&mut page, "  not settled", &open);
     }
-    row(&mut page, "keep the outcome", &share(counts.keep_outcome, counts.moves));
-    row(&mut page, "keep every point", &share(counts.keep_points, counts.moves));
+    row(&mut page, "keep the outcome", &kept(counts.keep_outcome, counts.lose_outcome));
+    row(&mut page, "keep every point", &kept(counts.keep_points, counts.lose_points));
     common_rows(&mut page, &counts, &report.conduct, &report.times, report.gave_up.as_deref());
     if counts.lose_points + counts.open > 0 {
         page += &table(bands(&report.tally).into_iter());
@@ -134,7 +134,7 @@ pub fn games_verdict<const P: usize>(games: &Played<P>) -> String {
     }
     let mut reasons = reasons(&counts, &report.conduct);
     if counts.lose_points > 0 {
-        reasons[0] += &format!(" with {stones} stones or fewer in the pits");
+        reasons[0] = format!("with {stones} stones or fewer in the pits {}", reasons[0]);
     }
     if report.played() < report.games {
         reasons.push(format!("{} games were not played", count(report.games - report.played())));
@@ -189,7 +189,8 @@ fn common_rows(
 ) {
     row(page, "points given away", &points(counts));
     if counts.lose_outcome > 0 {
-        let kinds = Blunder::ALL.map(|kind| format!("{} {}", kind.name(), counts.blunders(kind)));
+        let kinds =
+            Blunder::ALL.map(|kind| format!("{} {}", kind.name(), count(counts.blunders(kind))));
         row(page, "blunders", &kinds.join(", "));
     }
     if conduct.total() > 0 {
@@ -203,15 +204,36 @@ fn common_rows(
     }
 }
 
-/// `92 (0.092 a move)`.
+/// `92, 0.092 a move`; where moves are open it says more.
 pub fn points(counts: &Counts) -> String {
-    let least = if counts.open > 0 { "at least " } else { "" };
-    match counts.points_a_move() {
-        Some(each) if counts.points > 0 => {
-            format!("{least}{} ({} a move)", count(counts.points), figures(each))
-        }
-        _ => format!("{least}{}", count(counts.points)),
+    let mut text = count(counts.points);
+    if let Some(each) = counts.points_a_move().filter(|_| counts.points > 0) {
+        let _ = write!(text, ", {} a move", figures(each));
     }
+    if counts.open > 0 {
+        let _ = write!(
+            text,
+            ", in {} that are settled; {} or more in the others",
+            plural(counts.settled(), "move"),
+            count(counts.open_points)
+        );
+    }
+    text
+}
+
+/// `466 of 496, 93.95 %`: how many of those of which it is known keep something.
+pub fn kept(keep: u64, lose: u64) -> String {
+    match per(keep as i64, keep + lose) {
+        Some(share) => {
+            format!("{} of {}, {} %", count(keep), count(keep + lose), hundredths(share))
+        }
+        None => "not settled for any".to_owned(),
+    }
+}
+
+/// A share in percent. All and only all are 100.
+fn hundredths(share: f64) -> String {
+    format!("{:.2}", (share * 10_000.0).floor() / 100.0)
 }
 
 /// Three figures of a number below 100.
@@ -260,12 +282,10 @@ pub fn score(score: &Score) -> String {
     text
 }
 
-/// `964, 96.40 %`. All and only all are 100 %.
+/// `964, 96.40 %`.
 pub fn share(part: u64, whole: u64) -> String {
     match per(part as i64, whole) {
-        Some(share) => {
-            format!("{}, {:.2} %", count(part), (share * 10_000.0).floor() / 100.0)
-        }
+        Some(share) => format!("{}, {} %", count(part), hundredths(share)),
         None => count(part),
     }
 }
@@ -342,7 +362,10 @@ pub fn failure_in_words<const P: usize>(failure: &Failure<P>) -> String {
     match &failure.wrong {
         Wrong::Move(pit, verdict) => {
             let (played, best) = (value(verdict.played()), value(verdict.best()));
-            format!("played {pit} ({played}), right is{right} ({best})")
+            match right.is_empty() {
+                true => format!("played {pit} ({played}), the best is worth {best}"),
+                false => format!("played {pit} ({played}), right is{right} ({best})"),
+            }
         }
         Wrong::Fault(_, message) if right.is_empty() => message.escape_debug().to_string(),
         Wrong::Fault(_, message) => format!("{}; right is{right}", message.escape_debug()),
@@ -381,6 +404,8 @@ mod tests {
         assert_eq!(share(1_000, 1_000), "1,000, 100.00 %");
         assert_eq!(share(99_999, 100_000), "99,999, 99.99 %");
         assert_eq!(share(0, 0), "0");
+        assert_eq!(kept(466, 30), "466 of 496, 93.95 %");
+        assert_eq!(kept(0, 0), "not settled for any");
     }
 
     #[test]
@@ -400,7 +425,7 @@ mod tests {
         assert_eq!(failure_in_words(&failure), "played 1 (-1 loss), right is 2 (+3 win)");
         let verdict = Verdict::new(exactly(3), Bounds { low: -3, high: 1 });
         let failure = Failure { wrong: Wrong::Move(one, verdict), right: vec![], ..failure };
-        assert_eq!(failure_in_words(&failure), "played 1 (-3 to +1), right is (+3 win)");
+        assert_eq!(failure_in_words(&failure), "played 1 (-3 to +1), the best is worth +3 win");
         let wrong = Wrong::Fault(Fault::Illegal, "it\u{7}".to_owned());
         let failure = Failure { wrong, right: vec![one, two], ..failure };
         assert_eq!(failure_in_words(&failure), "it\\u{7}; right is 1 or 2");
