@@ -44,6 +44,7 @@
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
 //! | [`players`] | who chooses a pit: the levels of play, and the trait that other engines share with them |
+//! | [`judge`] | how well somebody plays: exams held against tables and search, games, scores |
 //! | [`protocol`] | the Kalah Game Protocol, which programs that play talk with a server of games in |
 //! | [`engine`] | other programs as players, by way of that protocol |
 //!
@@ -66,6 +67,7 @@ mod dispatch;
 pub mod engine;
 pub mod files;
 pub mod generator;
+pub mod judge;
 pub mod players;
 mod prefetch;
 pub mod protocol;

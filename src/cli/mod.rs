@@ -17,6 +17,7 @@ mod progress;
 mod query;
 mod search;
 mod solve;
+mod validate;
 mod verify;
 mod verify_proof;
 mod wording;
@@ -64,6 +65,7 @@ enum Command {
     Solve(solve::Args),
     Play(Box<play::Args>),
     Kgp(kgp::Args),
+    Validate(validate::Args),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -86,6 +88,7 @@ pub fn run() -> ExitCode {
         Command::Solve(args) => solve::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Kgp(args) => kgp::run(&args),
+        Command::Validate(args) => validate::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

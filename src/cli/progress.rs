@@ -21,11 +21,13 @@ pub struct ProgressArgs {
     progress: bool,
 }
 
-/// How far some work with positions has come. Threads may report at once.
+/// How far some work has come. Threads may report at once.
 pub struct Progress {
     shown: Shown,
     begun: Instant,
-    /// Positions of the whole work.
+    /// What is counted, positions for the most part.
+    unit: &'static str,
+    /// How much the whole work is.
     total: AtomicU64,
     done: AtomicU64,
 }
@@ -66,16 +68,21 @@ impl ProgressArgs {
 impl Progress {
     /// Progress of a work of `total` positions, shown as the command line wants it.
     pub fn new(args: &ProgressArgs, output: &OutputArgs, total: u64) -> Self {
+        Progress::of(args, output, total, "positions")
+    }
+
+    /// Progress of a work of so many of something else.
+    pub fn of(args: &ProgressArgs, output: &OutputArgs, total: u64, unit: &'static str) -> Self {
         let begun = Instant::now();
         let shown = match args.display(output) {
             Display::Nothing => Shown::Nothing,
-            Display::Terminal => Shown::Bar(bar(total)),
+            Display::Terminal => Shown::Bar(bar(total, unit)),
             Display::Lines => Shown::Lines(Mutex::new(Lines { stage: String::new(), last: begun })),
         };
-        Progress { shown, begun, total: AtomicU64::new(total), done: AtomicU64::new(0) }
+        Progress { shown, begun, unit, total: AtomicU64::new(total), done: AtomicU64::new(0) }
     }
 
-    /// So many positions need not be done after all.
+    /// So much need not be done after all.
     pub fn skip(&self, positions: u64) {
         let total = self.total.fetch_sub(positions, Ordering::Relaxed) - positions;
         if let Shown::Bar(bar) = &self.shown {
@@ -96,7 +103,7 @@ impl Progress {
         }
     }
 
-    /// So many more positions are done.
+    /// So much more is done.
     pub fn advance(&self, positions: u64) {
         self.done.fetch_add(positions, Ordering::Relaxed);
         match &self.shown {
@@ -155,18 +162,19 @@ impl Progress {
             .map_or(String::new(), |left| format!(", {} left", seconds(left)));
         let _ = writeln!(
             stderr().lock(),
-            "kalah: {}: {:.1}%, {} positions/s{left}",
+            "kalah: {}: {:.1}%, {} {}/s{left}",
             lines.stage,
             100.0 * done as f64 / total.max(1) as f64,
             rounded(speed),
+            self.unit,
         );
         lines.last = Instant::now();
     }
 }
 
-fn bar(total: u64) -> ProgressBar {
-    let speed = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        let _ = write!(text, "{} positions/s", rounded(state.per_sec()));
+fn bar(total: u64, unit: &'static str) -> ProgressBar {
+    let speed = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        let _ = write!(text, "{} {unit}/s", rounded(state.per_sec()));
     };
     let style =
         ProgressStyle::with_template("{msg}  {wide_bar} {percent:>3}%  {speed}  {eta} left")

@@ -59,7 +59,7 @@ use crate::search::Bounds;
 
 pub use error::PlayerError;
 pub use levels::{Level, Options, SMALL_TABLES, TablesError, UnknownLevel, tables};
-pub(crate) use random::Random;
+pub(crate) use random::{Random, seed_of};
 
 /// Whoever chooses pits: a level of play, another program, a person.
 ///
@@ -95,6 +95,18 @@ pub trait Player<const P: usize> {
         Ok(())
     }
 
+    /// Begins anew: from here on it plays as it would had it just been made with this random seed,
+    /// so that what it does does not depend on what it was asked before.
+    ///
+    /// A player that cannot, like another program, begins another game.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot play another game.
+    fn begin_anew(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
+        self.new_game()
+    }
+
     /// Chooses a pit of the player to move. A player must not rely on the boards it is asked about
     /// following from each other.
     ///
@@ -105,6 +117,21 @@ pub trait Player<const P: usize> {
     ///
     /// [`PlayerError`]; [`PlayerError::GameOver`] when there is nothing to choose.
     fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError>;
+}
+
+/// A player that is used again afterwards.
+impl<const P: usize, T: Player<P> + ?Sized> Player<P> for &mut T {
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        (**self).new_game()
+    }
+
+    fn begin_anew(&mut self, random_seed: u64) -> Result<(), PlayerError> {
+        (**self).begin_anew(random_seed)
+    }
+
+    fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError> {
+        (**self).choose(board, watch)
+    }
 }
 
 /// Who waits for a player's choice.

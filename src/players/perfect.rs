@@ -87,6 +87,12 @@ impl<const P: usize> search::Watch for Limit<'_, P> {
 }
 
 impl<const P: usize> Player<P> for Perfect<'_, P> {
+    fn begin_anew(&mut self, _random_seed: u64) -> Result<(), PlayerError> {
+        self.known.clear();
+        self.searcher = None;
+        Ok(())
+    }
+
     fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError> {
         if let Some(pit) = only_pit(board)? {
             return Ok(Choice::of(pit));

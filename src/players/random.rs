@@ -15,6 +15,23 @@ impl Random {
         Random(Pcg32::new(seed, 0))
     }
 
+    /// The random numbers of one of many pieces of work, whichever is done first.
+    pub fn of_piece(seed: u64, piece: u64) -> Self {
+        Random::new(seed_of(seed, piece))
+    }
+
+    /// One of the numbers below `bound`, which must not be 0.
+    pub fn below_wide(&mut self, bound: u64) -> u64 {
+        // The highest numbers would come up too often.
+        let unfair = u64::MAX - (u64::MAX % bound + 1) % bound;
+        loop {
+            let number = u64::from(self.0.next_u32()) << 32 | u64::from(self.0.next_u32());
+            if number <= unfair {
+                return number % bound;
+            }
+        }
+    }
+
     /// One of the numbers below `bound`, which must not be 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let bound = u64::from(bound);
@@ -35,6 +52,18 @@ impl Random {
     }
 }
 
+/// A seed for each of many pieces of work: SplitMix64 (Steele, Lea, Flood 2014), whose numbers are
+/// well apart for seeds that are not.
+pub(crate) fn seed_of(seed: u64, piece: u64) -> u64 {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = |mut z: u64| {
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    mixed(mixed(seed.wrapping_add(GOLDEN)).wrapping_add(piece.wrapping_add(1).wrapping_mul(GOLDEN)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +82,17 @@ mod tests {
         (0..5_000).for_each(|_| counts[random.below(5) as usize] += 1);
         assert!(counts.iter().all(|count| (900..1_100).contains(count)), "{counts:?}");
         assert_eq!(random.one_of::<u8>(&[]), None);
+        let mut counts = [0; 3];
+        (0..3_000).for_each(|_| counts[random.below_wide(3) as usize] += 1);
+        assert!(counts.iter().all(|count| (900..1_100).contains(count)), "{counts:?}");
+        assert!((0..100).all(|_| random.below_wide(1 << 63) < 1 << 63));
+        assert_eq!(random.below_wide(1), 0);
+    }
+
+    #[test]
+    fn pieces_of_work_have_seeds_of_their_own() {
+        let seeds: std::collections::HashSet<_> =
+            (0..30).flat_map(|seed| (0..30).map(move |piece| seed_of(seed, piece))).collect();
+        assert_eq!(seeds.len(), 900);
     }
 }

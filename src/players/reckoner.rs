@@ -141,6 +141,11 @@ impl<const P: usize> Player<P> for Reckoner<'_, P> {
         Ok(())
     }
 
+    fn begin_anew(&mut self, random_seed: u64) -> Result<(), PlayerError> {
+        self.random = Random::new(random_seed);
+        self.new_game()
+    }
+
     fn choose(&mut self, board: &Board<P>, watch: &dyn Watch<P>) -> Result<Choice<P>, PlayerError> {
         if let Some(pit) = only_pit(board)? {
             return Ok(Choice::of(pit));

@@ -101,7 +101,11 @@ fn the_same_seed_plays_the_same_game() {
             let first = play(board, Rules::Standard, [&mut *one, &mut *two]);
             one.new_game().unwrap();
             two.new_game().unwrap();
-            (first, play(board, Rules::Standard, [&mut *one, &mut *two]))
+            let second = play(board, Rules::Standard, [&mut *one, &mut *two]);
+            one.begin_anew(random_seed).unwrap();
+            two.begin_anew(random_seed).unwrap();
+            assert_eq!(play(board, Rules::Standard, [&mut *one, &mut *two]), first, "{level}");
+            (first, second)
         };
         let games: Vec<_> = (0..4).map(game).collect();
         assert_eq!(games, (0..4).map(game).collect::<Vec<_>>(), "{level}");

@@ -29,17 +29,21 @@ pub(super) struct Known<const P: usize> {
 pub(super) struct Transpositions<const P: usize> {
     /// A power of two of them, or none before there is anything to remember.
     slots: Vec<Option<Known<P>>>,
+    /// Which of them are taken: to forget a few positions does not take the time of the whole table.
+    taken: Vec<u32>,
     bits: u32,
 }
 
 impl<const P: usize> Transpositions<P> {
     /// Room for `2^bits` positions, taken when the first is remembered.
     pub fn new(bits: u32) -> Self {
-        Transpositions { slots: Vec::new(), bits }
+        Transpositions { slots: Vec::new(), taken: Vec::new(), bits }
     }
 
     pub fn clear(&mut self) {
-        self.slots.clear();
+        for index in self.taken.drain(..) {
+            self.slots[index as usize] = None;
+        }
     }
 
     #[inline]
@@ -53,7 +57,9 @@ impl<const P: usize> Transpositions<P> {
             self.slots.resize(1 << self.bits, None);
         }
         let index = self.index(&known.pits);
-        self.slots[index] = Some(known);
+        if self.slots[index].replace(known).is_none() {
+            self.taken.push(index as u32);
+        }
     }
 
     #[inline]

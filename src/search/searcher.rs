@@ -151,8 +151,7 @@ impl<'t, const P: usize> Searcher<'t, P> {
         let stones =
             Numbering::<P>::most_stones(|count| Transpositions::holds(options.hash, count));
         let numbering = Numbering::new(stones);
-        let transpositions = Transpositions::new(options.hash, numbering.count())
-            .map_err(|source| SearchError::NoMemory { bytes: options.hash, source })?;
+        let transpositions = transpositions_of(options.hash, &numbering)?;
         let reach = tables.and_then(Tablebase::stones).unwrap_or(0) as u8;
         Ok(Searcher {
             knowledge: Knowledge {
@@ -168,6 +167,18 @@ impl<'t, const P: usize> Searcher<'t, P> {
             nodes: AtomicU64::new(0),
             probes: AtomicU64::new(0),
         })
+    }
+
+    /// Forgets what was found out about positions, so that the next search takes the nodes that it
+    /// takes in a new searcher.
+    ///
+    /// # Errors
+    ///
+    /// [`SearchError::NoMemory`].
+    pub fn forget(&mut self) -> Result<(), SearchError> {
+        let Knowledge { numbering, transpositions, .. } = &mut self.knowledge;
+        *transpositions = transpositions_of(self.options.hash, numbering)?;
+        Ok(())
     }
 
     /// The rules of the game.
@@ -400,6 +411,15 @@ impl<'t, const P: usize> Searcher<'t, P> {
             Some(Err(Halt::Stopped)) | None => Err(Failure::Stopped),
         }
     }
+}
+
+/// An empty transposition table of so many bytes.
+fn transpositions_of<const P: usize>(
+    hash: usize,
+    numbering: &Numbering<P>,
+) -> Result<Transpositions, SearchError> {
+    Transpositions::new(hash, numbering.count())
+        .map_err(|source| SearchError::NoMemory { bytes: hash, source })
 }
 
 enum Failure {
