@@ -53,9 +53,11 @@ fn commands() -> Vec<(String, String)> {
     commands
 }
 
-/// Leaves out the times and counts that are never the same: of what `kalah generate` tells, and of
-/// what `kalah solve` has searched.
+/// Leaves out the times and counts that are never the same: of what `kalah generate` tells, of what
+/// `kalah solve` has searched, and of how long the moves took that `kalah validate` judged.
 fn masked(text: &str) -> String {
+    let kept = text.split_inclusive('\n').filter(|line| !line.contains("  time a move "));
+    let text: &str = &kept.collect::<String>();
     let without = |text: &str, start: &str, end: &str| match (text.find(start), text.find(end)) {
         (Some(start), Some(end)) => format!("{} ..{}", &text[..start], &text[end..]),
         _ => text.to_owned(),
