@@ -24,16 +24,24 @@ fn searcher<const P: usize>(hash: usize) -> Searcher<'static, P> {
 }
 
 /// Lets a search go on for so many nodes.
-struct Nodes(AtomicU64);
+struct Nodes {
+    most: u64,
+    searched: AtomicU64,
+}
+
+impl Nodes {
+    fn most(most: u64) -> Self {
+        Nodes { most, searched: AtomicU64::new(0) }
+    }
+}
 
 impl Watch for Nodes {
     fn interrupted(&self) -> bool {
-        self.0.load(Relaxed) == 0
+        self.searched.load(Relaxed) >= self.most
     }
 
-    fn status(&self, _: &Status) {
-        // Asked once in 1024 nodes.
-        let _ = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1024).or(Some(0)));
+    fn status(&self, status: &Status) {
+        self.searched.store(status.nodes, Relaxed);
     }
 }
 
@@ -50,7 +58,7 @@ fn search<const P: usize>(
         before = checkpoint.spent();
         searcher = checkpoint.resume(searcher).unwrap();
     }
-    let watch = Nodes(AtomicU64::new(nodes));
+    let watch = Nodes::most(nodes);
     let (bounds, saved) = Saver::new(&searcher, *board, path)
         .continuing(before)
         .run(&|_| (), || searcher.solve(board.pits(), Question::Exact, &watch))
