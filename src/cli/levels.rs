@@ -19,8 +19,7 @@ pub struct LevelArgs {
     #[arg(long, value_name = "NAME")]
     pub level: Option<Level>,
 
-    /// Where the random numbers begin; the same number brings the same again [default: 0; play:
-    /// another one each time]
+    /// Where the random numbers begin; the same number brings the same again [default: 0]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>(0..), allow_negative_numbers = true)]
     pub random_seed: Option<u64>,
 

@@ -39,17 +39,22 @@ pub fn complain(reason: &str) {
     complain_to_reader(reason);
 }
 
-/// [`complain`], and whether anybody reads it still. What would break the line, or do things to a
-/// terminal, is escaped.
-pub fn complain_to_reader(reason: &str) -> bool {
-    let mut line = String::with_capacity(reason.len());
-    for character in reason.chars() {
+/// The text with what would break a line, or do things to a terminal, escaped.
+pub fn printable(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
         match character.is_control() {
             true => line.extend(character.escape_default()),
             false => line.push(character),
         }
     }
-    let written = writeln!(io::stderr().lock(), "kalah: {line}");
+    line
+}
+
+/// [`complain`], and whether anybody reads it still. What would break the line, or do things to a
+/// terminal, is escaped.
+pub fn complain_to_reader(reason: &str) -> bool {
+    let written = writeln!(io::stderr().lock(), "kalah: {}", printable(reason));
     !written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 

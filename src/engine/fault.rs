@@ -60,10 +60,7 @@ pub(super) fn of_decision<const P: usize>(
             }
         }
         (None, Some(complaint)) => PlayerError::Declined { reason: shortened(complaint) },
-        (None, None) if decision.yielded => PlayerError::Unintelligible {
-            said: "yield".to_owned(),
-            expected: "a move before it".to_owned(),
-        },
+        (None, None) if decision.yielded => PlayerError::Undecided,
         (None, None) => PlayerError::Silent { after: time },
     })
 }

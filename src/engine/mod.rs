@@ -87,7 +87,7 @@ pub struct Answer<const P: usize> {
     /// The pit that is sown: its choice, or a random one when it made none.
     pub pit: Pit<P>,
     /// Why it made none: [`PlayerError::Silent`], [`PlayerError::IllegalPit`],
-    /// [`PlayerError::Declined`], or [`PlayerError::Unintelligible`] when it was done without one.
+    /// [`PlayerError::Declined`], or [`PlayerError::Undecided`] when it was done without one.
     pub fault: Option<PlayerError>,
     /// How many pits it named that cannot be sown, whether or not others could.
     pub illegal: u64,

@@ -36,7 +36,7 @@ impl Fault {
     pub fn of(error: &PlayerError) -> Option<Self> {
         match error {
             PlayerError::IllegalPit { .. } => Some(Fault::Illegal),
-            PlayerError::Silent { .. } => Some(Fault::Silent),
+            PlayerError::Silent { .. } | PlayerError::Undecided => Some(Fault::Silent),
             PlayerError::Resigned => Some(Fault::Resigned),
             PlayerError::Gone { .. } => Some(Fault::Gone),
             PlayerError::Unintelligible { .. } => Some(Fault::Unintelligible),

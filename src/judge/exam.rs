@@ -47,8 +47,10 @@ pub struct ExamReport<const P: usize> {
     /// Positions that were asked, all of them unless the exam was stopped or the player
     /// [gave up](ExamReport::gave_up).
     pub asked: u64,
-    /// Positions answered with a legal pit in which some pit would have changed who wins for the
-    /// worse, as far as tables say it.
+    /// Positions answered with a legal pit of which every move's value is known: not those that only
+    /// a search judged.
+    pub weighed: u64,
+    /// Of these, positions in which some pit would have changed who wins for the worse.
     pub could_lose_outcome: u64,
     /// The same for pits that give points away.
     pub could_lose_points: u64,
@@ -81,6 +83,7 @@ impl<const P: usize> ExamReport<P> {
         ExamReport {
             positions,
             asked: 0,
+            weighed: 0,
             could_lose_outcome: 0,
             could_lose_points: 0,
             tally: Tally::default(),
@@ -97,6 +100,7 @@ impl<const P: usize> ExamReport<P> {
 impl<const P: usize> AddAssign for ExamReport<P> {
     fn add_assign(&mut self, other: Self) {
         self.asked += other.asked;
+        self.weighed += other.weighed;
         self.could_lose_outcome += other.could_lose_outcome;
         self.could_lose_points += other.could_lose_points;
         self.tally += &other.tally;
@@ -153,19 +157,21 @@ pub fn exam<'t, const P: usize>(
     let chunks = positions.numbers().div_ceil(chunk);
     let piece = |examiner: &mut Examiner<'_, 't, P>, piece: u64| {
         let numbers = piece * chunk..((piece + 1) * chunk).min(positions.numbers());
-        let mut part = ExamReport::of_nothing(0);
+        let (mut part, mut goes_on) = (ExamReport::of_nothing(0), true);
         for number in numbers {
             if progress.stop() {
                 part.finished = false;
+                goes_on = false;
                 break;
             }
             let Some(board) = positions.get(number) else { continue };
             if !examiner.ask(&board, seed_of(random_seed, number), &mut part, progress)? {
+                goes_on = false;
                 break;
             }
         }
         progress.advance(part.asked);
-        Ok(part)
+        Ok((part, goes_on))
     };
     in_order(&mut examiners, chunks, piece, |part| report += part)?;
     let last_words = examiners.iter().find_map(|examiner| examiner.seat.gave_up());
@@ -201,6 +207,7 @@ impl<const P: usize> Examiner<'_, '_, P> {
                 let judged = self.truth.judge(board, pit, &|| progress.stop())?;
                 let verdict = judged.verdict;
                 if let Some(worst) = judged.worst {
+                    report.weighed += 1;
                     report.could_lose_outcome += u64::from(worst.keeps_outcome() == Some(false));
                     report.could_lose_points += u64::from(worst.keeps_points() == Some(false));
                 }

@@ -26,8 +26,10 @@ pub struct GamesOptions {
     pub seeds: RangeInclusive<u8>,
     /// Decides the openings, and what is random about players.
     pub random_seed: u64,
-    /// The most time for each choice.
+    /// The most time for each choice of the judged player.
     pub time: Option<Duration>,
+    /// The most time for each choice of its opponent.
+    pub opponent_time: Option<Duration>,
     /// The most nodes for each question of the judge's search, beyond the tables.
     pub nodes: u64,
 }
@@ -35,7 +37,14 @@ pub struct GamesOptions {
 impl Default for GamesOptions {
     /// A hundred games with 3 to 6 stones a pit, without a time limit.
     fn default() -> Self {
-        GamesOptions { games: 100, seeds: 3..=6, random_seed: 0, time: None, nodes: NODES }
+        GamesOptions {
+            games: 100,
+            seeds: 3..=6,
+            random_seed: 0,
+            time: None,
+            opponent_time: None,
+            nodes: NODES,
+        }
     }
 }
 
@@ -163,13 +172,13 @@ pub fn games<'t, const P: usize>(
     options: &GamesOptions,
     progress: &dyn Progress,
 ) -> Result<GamesReport<P>, JudgeError> {
-    let &GamesOptions { games, ref seeds, random_seed, time, nodes } = options;
+    let &GamesOptions { games, ref seeds, random_seed, time, opponent_time, nodes } = options;
     let boards = openings(seeds.clone(), games.div_ceil(2), tables.rules(), random_seed)?;
     let mut arbiters: Vec<_> = pairings
         .iter_mut()
         .map(|Pairing { judged, opponent }| Arbiter {
             judged: Seat::new(&mut **judged, time),
-            opponent: opponent.as_mut().map(|player| Seat::new(&mut **player, time)),
+            opponent: opponent.as_mut().map(|player| Seat::new(&mut **player, opponent_time)),
             truth: Truth::new(tables, nodes),
             tables,
         })
@@ -184,7 +193,8 @@ pub fn games<'t, const P: usize>(
             progress,
         )?;
         progress.advance(1);
-        Ok(part)
+        let goes_on = part.finished && arbiter.judged.gave_up().is_none();
+        Ok((part, goes_on))
     };
     in_order(&mut arbiters, games, piece, |part| report += part)?;
     let last_words = arbiters.iter().find_map(|arbiter| arbiter.judged.gave_up());

@@ -82,7 +82,8 @@ impl<const P: usize> Positions<P> {
         };
         let mut drawn = Drawn { seen: HashSet::new() };
         let of_games = drawn.of_games(count / 2, stones, random_seed, tables, stop)?;
-        let uniform = drawn.uniform(count - of_games.len() as u64, &layers, random_seed);
+        let missing = count.saturating_sub(of_games.len() as u64);
+        let uniform = drawn.uniform(missing, &layers, random_seed, stop);
         Ok(Positions::Listed(in_turn(of_games, uniform)))
     }
 
@@ -174,11 +175,17 @@ impl<const P: usize> Drawn<P> {
         Ok(found)
     }
 
-    fn uniform(&mut self, count: u64, layers: &Layers<P>, seed: u64) -> Vec<Board<P>> {
+    fn uniform(
+        &mut self,
+        count: u64,
+        layers: &Layers<P>,
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Board<P>> {
         let mut random = Random::of_piece(seed, u64::MAX);
         let mut found = Vec::new();
         let mut tries = 0;
-        while (found.len() as u64) < count && tries < TRIES && layers.positions > 0 {
+        while (found.len() as u64) < count && tries < TRIES && layers.positions > 0 && !stop() {
             let board = layers.board(random.below_wide(layers.positions));
             if is_asked(&board) && self.seen.insert(board) {
                 found.push(board);

@@ -9,11 +9,12 @@ use std::thread;
 use super::JudgeError;
 
 /// Does the pieces `0..count`, each by whichever worker is free, and takes what comes of them in
-/// order, whoever was first. The first error ends it.
+/// order, whoever was first. The first error ends it, and a worker ends that says with what it has done
+/// that it does not go on.
 pub(super) fn in_order<W: Send, T: Send>(
     workers: &mut [W],
     count: u64,
-    piece: impl Fn(&mut W, u64) -> Result<T, JudgeError> + Sync,
+    piece: impl Fn(&mut W, u64) -> Result<(T, bool), JudgeError> + Sync,
     mut take: impl FnMut(T),
 ) -> Result<(), JudgeError> {
     let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -32,8 +33,12 @@ pub(super) fn in_order<W: Send, T: Send>(
                     if done.is_err() {
                         stop.store(true, Relaxed);
                     }
+                    let goes_on = matches!(done, Ok((_, true)));
                     // Whoever takes goes on until the last sender is gone.
-                    let _ = sender.send((number, done));
+                    let _ = sender.send((number, done.map(|(done, _)| done)));
+                    if !goes_on {
+                        break;
+                    }
                 }
             };
             let named = thread::Builder::new().name("judge".to_owned());
@@ -71,7 +76,7 @@ mod tests {
             let piece = |done: &mut u64, number: u64| {
                 thread::sleep(std::time::Duration::from_micros(number * 7 % 5 * 100));
                 *done += 1;
-                Ok(number)
+                Ok((number, true))
             };
             in_order(&mut done, 50, piece, |number| taken.push(number)).unwrap();
             assert_eq!(taken, (0..50).collect::<Vec<_>>());
@@ -80,10 +85,19 @@ mod tests {
     }
 
     #[test]
+    fn who_does_not_go_on_takes_no_more_pieces() {
+        let piece = |limit: &mut u64, number: u64| Ok((number, number < *limit));
+        let mut taken = Vec::new();
+        in_order(&mut [5, 9], 1 << 40, piece, |number| taken.push(number)).unwrap();
+        assert!(taken.is_sorted() && taken.len() <= 11, "{taken:?}");
+        assert!(taken.starts_with(&[0, 1, 2, 3, 4, 5]), "{taken:?}");
+    }
+
+    #[test]
     fn an_error_ends_the_work() {
         let piece = |_: &mut (), number| match number {
             3 => Err(JudgeError::Contradiction { position: "here".to_owned() }),
-            number => Ok(number),
+            number => Ok((number, true)),
         };
         let mut taken = Vec::new();
         let error = in_order(&mut [()], 1 << 40, piece, |number| taken.push(number)).unwrap_err();

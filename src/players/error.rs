@@ -27,11 +27,14 @@ pub enum PlayerError {
         legal: String,
     },
     /// It did not answer in time.
-    #[error("it did not answer within {} seconds", .after.as_secs_f64())]
+    #[error("it did not answer within {} seconds", (.after.as_secs_f64() * 1e3).round() / 1e3)]
     Silent {
         /// How long it was waited for.
         after: Duration,
     },
+    /// It said that it was done, and had not chosen.
+    #[error("it was done without choosing a pit")]
+    Undecided,
     /// It gave up the game.
     #[error("it resigned")]
     Resigned,

@@ -159,6 +159,10 @@ impl<const P: usize> Player<P> for Reckoner<'_, P> {
         if limit.due.is_none() {
             limit.nodes = nodes;
         }
+        // What it looked at for earlier moves would let a level of few turns see further.
+        if nodes == u64::MAX {
+            self.known.clear();
+        }
         let thought = deepen(board, &self.judgement, &mut self.known, turns, &limit)?;
         let pit = self.random.one_of(&thought.best).unwrap_or(thought.best[0]);
         let cut_short = !thought.is_proved() && limit.reached();

@@ -88,7 +88,7 @@ fn what_is_wrong_with_the_command_line_is_told_in_one_line() {
         ),
         (&["--tables", "/nowhere"], 1, "there is no folder /nowhere"),
         (&["--connect", "127.0.0.1:1"], 1, "cannot connect to 127.0.0.1:1: "),
-        (&["--connect", "localhost"], 1, "cannot connect to localhost: "),
+        (&["--connect", "localhost"], 2, "--connect 'localhost': "),
     ] {
         let ended = Ended::of(spawn(program().args(arguments)));
         assert_eq!((ended.status, ended.out.as_str()), (status, ""), "{arguments:?}");

@@ -82,7 +82,7 @@ fn the_last_pit_that_an_engine_names_is_its_choice() {
 fn an_engine_without_a_choice_is_told_why_and_a_pit_is_sown_for_it() {
     for (lines, limit, expected) in [
         ("", SHORT, "it did not answer within 0.05 seconds"),
-        ("yield\n", LONG, "it said 'yield', where a move before it was expected"),
+        ("yield\n", LONG, "it was done without choosing a pit"),
         ("move 1\nyield\n", LONG, "it chose pit 1, which is empty; legal are 2, 3"),
         ("move -4\nyield\n", LONG, "it chose pit -4, which does not exist; legal are 2, 3"),
         (

@@ -8,13 +8,15 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use kalah::players::Level;
-use kalah::protocol::{ClientEvent, Connection, Follower, Identity, Patience, PlayError, play};
+use kalah::protocol::{
+    ClientEvent, Connection, ConnectionError, Follower, Identity, Patience, PlayError, play,
+};
 
 use super::args::{FolderArgs, OutputArgs, ThreadArgs};
 use super::failure::{Failure, Status, one_line};
 use super::interrupt::Interrupt;
 use super::levels::LevelArgs;
-use super::output::complain;
+use super::output::{complain, printable};
 use report::Report;
 use thinker::Thinker;
 
@@ -81,7 +83,18 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         Some(address) => {
             let connection = interrupt.waiting(|| Connection::connect(address, PATIENCE));
             let Some(connection) = connection else { return Ok(Status::Interrupted) };
-            (connection?, Patience { greeting: PATIENCE, silence: None })
+            let connection = connection.map_err(|error| match &error {
+                ConnectionError::Connect { address, error: refused }
+                    if refused.kind() == io::ErrorKind::InvalidInput =>
+                {
+                    let address = printable(address);
+                    Failure::wrong_input(format!(
+                        "--connect '{address}': {refused}; write HOST:PORT, like localhost:2671"
+                    ))
+                }
+                _ => Failure::from(error),
+            })?;
+            (connection, Patience { greeting: PATIENCE, silence: None })
         }
         None => {
             if io::stdin().is_terminal() && !args.output.quiet {

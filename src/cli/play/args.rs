@@ -20,6 +20,8 @@ use crate::cli::levels::LevelArgs;
 /// keeps users' data, or in the folder that the variable KALAH_DATA_DIR names.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
+#[command(mut_arg("level", |level| level.help("Level of play: easy, medium, hard, insane or perfect [default: medium]")))]
+#[command(mut_arg("random_seed", |seed| seed.help("Where the random numbers begin; the same number brings the same again [default: another one each time]")))]
 pub struct Args {
     /// Stones in every pit at the beginning [default: 4]
     #[arg(long, value_name = "S", value_parser = whole_number::<u8>(1..=63), allow_negative_numbers = true)]

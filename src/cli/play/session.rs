@@ -95,7 +95,7 @@ impl<const P: usize> Session<P> {
     pub fn play(&mut self, pit: Pit<P>) -> Result<Move<P>, IllegalMove> {
         let made = self.game.play(pit)?;
         // Until the person has begun, the game before is not given up.
-        if self.saved || self.game.can_undo() {
+        if self.saved || self.game.can_undo() || self.game.is_over() {
             self.save();
         }
         self.count();
@@ -167,6 +167,10 @@ impl<const P: usize> Session<P> {
     /// all the same when the process dies before.
     fn count(&mut self) {
         let Some(outcome) = self.outcome() else { return };
+        // A game that the file knows nothing of could not be told from another one later on.
+        if !self.saved {
+            return;
+        }
         if self.statistics.has_counted(&self.id) {
             return;
         }

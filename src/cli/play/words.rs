@@ -9,7 +9,7 @@ use super::session::Session;
 use super::setup::Setup;
 use crate::cli::output::signed;
 
-/// `You sow pit 3 (+1): an extra move.`
+/// `You sow pit 3 (+1): an extra move.` Who gets the stones that are left at the end is said too.
 pub fn announced<const P: usize>(made: &Move<P>) -> String {
     let played = &made.played;
     let mut text = match made.by {
@@ -26,7 +26,20 @@ pub fn announced<const P: usize>(made: &Move<P>) -> String {
     if played.extra_move && !played.board.is_over() {
         text += ": an extra move";
     }
-    text + "."
+    text += ".";
+    let row = |row: &[u8; P]| row.iter().sum::<u8>();
+    let [next, other] = match (made.by, played.extra_move) {
+        (Side::Person, true) | (Side::Computer, false) => ["You get", "The computer gets"],
+        _ => ["The computer gets", "You get"],
+    };
+    let pits = played.board.pits();
+    match (row(pits.mover()), row(pits.opponent())) {
+        (0, 0) => {}
+        (0, left) => text += &format!(" {other} the {left} that are left."),
+        (left, 0) => text += &format!(" {next} the {left} that are left."),
+        _ => {}
+    }
+    text
 }
 
 /// What is added to the announcement of a choice that the highest level could not prove in time.
@@ -137,7 +150,10 @@ mod tests {
         assert_eq!(told("1,0,1,0,1,2,0,0", 3, person), "You sow pit 3 (+1): an extra move.");
         assert_eq!(told("1,1,1,0,1,2,0,0", 2, computer), "The computer sows pit 2.");
         // There is no further move when the game is over.
-        assert_eq!(told("0,0,1,0,1,2,0,0", 3, person), "You sow pit 3 (+1).");
+        assert_eq!(
+            told("0,0,1,0,1,2,0,0", 3, person),
+            "You sow pit 3 (+1). The computer gets the 3 that are left."
+        );
     }
 
     #[test]

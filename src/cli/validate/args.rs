@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::ArgGroup;
 use kalah::judge::{ExamOptions, GamesOptions, NODES, Selection};
@@ -11,6 +12,7 @@ use kalah::players::{Level, SMALL_TABLES};
 use crate::cli::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
 use crate::cli::levels::LevelArgs;
 use crate::cli::progress::ProgressArgs;
+use crate::cli::search::time;
 
 /// Judge how well a level or an engine plays
 ///
@@ -24,9 +26,11 @@ use crate::cli::progress::ProgressArgs;
 /// fault, like an illegal pit or silence, and without a point given away once --stones or fewer
 /// stones are in the pits.
 ///
-/// Exit status 0 says passed, 1 not passed.
+/// An engine that dies is started again. One that gives no answer ten times one after the other is
+/// asked no more. Exit status 0 says passed, 1 not passed.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
+#[command(mut_arg("time", |time| time.help(TIME)))]
 #[command(group = ArgGroup::new("judged").required(true).args(["level", "engine", "listen"]))]
 pub struct Args {
     /// Judge this program, which speaks the Kalah Game Protocol on its standard input and output
@@ -48,7 +52,7 @@ pub struct Args {
     stones: Option<u8>,
 
     /// Ask about K positions, drawn by the random seed [default: 1000]
-    #[arg(long, value_name = "K", value_parser = whole_number::<u64>(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = whole_number::<u64>(1..=10_000_000), allow_negative_numbers = true)]
     sample: Option<u64>,
 
     /// Ask about all positions that have a move
@@ -66,6 +70,10 @@ pub struct Args {
     /// Play the games against this level [default: against itself]
     #[arg(long, value_name = "NAME", requires = "games")]
     pub against: Option<Level>,
+
+    /// Time for each move of the level played against at most [default: that of --time]
+    #[arg(long, value_name = "SECONDS", requires = "against", value_parser = time, allow_negative_numbers = true)]
+    pub against_time: Option<Duration>,
 
     /// Positions that the judge may search for a move beyond the tables; what is not settled by then
     /// is left open
@@ -96,6 +104,9 @@ pub struct Args {
     #[command(flatten)]
     pub progress: ProgressArgs,
 }
+
+const TIME: &str = "Time for each move at most; an engine hears of it, in whole seconds, from 2 on \
+                    [default: 5 for an engine, about a second for insane, what it takes for perfect]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,6 +147,7 @@ impl Args {
             seeds: self.seeds.0.clone(),
             random_seed: self.random_seed(),
             time: self.levels.time,
+            opponent_time: self.against_time.or(self.levels.time),
             nodes: self.judge_nodes,
         })
     }

@@ -8,6 +8,7 @@ use kalah::protocol;
 use kalah::rules::Rules;
 
 use super::who::Who;
+use crate::cli::output::seconds;
 
 /// All that a report tells.
 pub struct Findings<const P: usize> {
@@ -47,10 +48,20 @@ pub struct Played<const P: usize> {
     pub report: GamesReport<P>,
 }
 
+/// Of a name the letters that can be shown, and not too many.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 80;
+    let mut shown: String = name.chars().filter(|letter| !letter.is_control()).take(MOST).collect();
+    if name.chars().nth(MOST).is_some() {
+        shown.push_str("..");
+    }
+    shown
+}
+
 impl From<&Who> for Subject {
     fn from(who: &Who) -> Self {
         let way = who.way().map(str::to_owned);
-        Subject { kind: who.kind(), name: who.name(), way, faults: who.faults() }
+        Subject { kind: who.kind(), name: shortened(&who.name()), way, faults: who.faults() }
     }
 }
 
@@ -68,7 +79,13 @@ impl<const P: usize> Examined<P> {
 impl<const P: usize> Played<P> {
     /// Who the opponent was, in words.
     pub fn opponent(&self) -> String {
-        self.against.map_or_else(|| "itself".to_owned(), |level| format!("level {level}"))
+        let Some(level) = self.against else { return "itself".to_owned() };
+        match self.options.opponent_time {
+            Some(time) if self.options.time != Some(time) => {
+                format!("level {level} with {} a move", seconds(time))
+            }
+            _ => format!("level {level}"),
+        }
     }
 
     pub fn passed(&self) -> bool {

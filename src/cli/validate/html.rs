@@ -80,8 +80,8 @@ fn exam<const P: usize>(exam: &Examined<P>) -> Result<Markup, Failure> {
             tr { th { "positions asked" } td { (count(report.asked)) " of " (count(report.positions)) } }
             tr { th { "answers that keep the outcome" } td { (text::share(counts.keep_outcome, report.asked)) } }
             tr { th { "answers that keep every point" } td { (text::share(counts.keep_points, report.asked)) } }
-            tr { th { "could lose the outcome" } td { (text::share(report.could_lose_outcome, report.asked)) } }
-            tr { th { "could lose points" } td { (text::share(report.could_lose_points, report.asked)) } }
+            tr { th { "could lose the outcome" } td { (text::share(report.could_lose_outcome, report.weighed)) } }
+            tr { th { "could lose points" } td { (text::share(report.could_lose_points, report.weighed)) } }
             (common_rows(&counts, &report.conduct, &report.times, report.gave_up.as_deref()))
         }
         (charts)

@@ -50,6 +50,7 @@ struct Exam {
     random_seed: u64,
     positions: u64,
     asked: u64,
+    weighed: u64,
     could_lose_outcome: u64,
     could_lose_points: u64,
     #[serde(flatten)]
@@ -62,6 +63,9 @@ struct Games {
     games: u64,
     seeds: [u8; 2],
     against: Option<&'static str>,
+    /// Seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against_time: Option<f64>,
     random_seed: u64,
     played: u64,
     /// Of the judged player against another.
@@ -201,6 +205,7 @@ impl Exam {
             random_seed: options.random_seed,
             positions: report.positions,
             asked: report.asked,
+            weighed: report.weighed,
             could_lose_outcome: report.could_lose_outcome,
             could_lose_points: report.could_lose_points,
             common: Common {
@@ -222,6 +227,7 @@ impl Games {
             games: report.games,
             seeds: [*options.seeds.start(), *options.seeds.end()],
             against: games.against.map(|level| level.name()),
+            against_time: options.opponent_time.map(|time| time.as_secs_f64()),
             random_seed: options.random_seed,
             played: report.played(),
             score: games.against.map(|_| Points::from(report.score)),

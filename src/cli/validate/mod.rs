@@ -37,6 +37,13 @@ fn validate<const P: usize>(args: &Args) -> Result<Status, Failure> {
         opening::<P>(seeds)?;
     }
     args.threads.apply()?;
+    if let (Some(failures), Some(html)) = (&args.failures, &args.html) {
+        let target = |path| Reserved::new(path).map(|reserved| reserved.target().to_owned());
+        if target(failures)? == target(html)? {
+            let reason = "--failures and --html name one file; give each a file of its own";
+            return Err(Failure::wrong_input(reason.to_owned()));
+        }
+    }
     let reserve = |file: &Option<_>| file.as_deref().map(Reserved::new).transpose();
     let (failures, html) = (reserve(&args.failures)?, reserve(&args.html)?);
     let tables = levels::open::<P>(&args.tables.folder, args.tables.rules(), &args.output)?;
@@ -58,13 +65,13 @@ fn validate<const P: usize>(args: &Args) -> Result<Status, Failure> {
         games: played,
         took: begun.elapsed(),
     };
-    if let Some(file) = &failures {
-        write_file(file.target(), &positions(&findings))?;
-    }
-    if let Some(file) = &html {
-        write_file(file.target(), &html::page(&findings)?)?;
-    }
-    tell(args, &findings)
+    // What took long to find out is told whatever becomes of the files.
+    let told = tell(args, &findings);
+    let listed = failures.map(|file| write_file(file.target(), &positions(&findings)));
+    let drawn = html.map(|file| write_file(file.target(), &html::page(&findings)?));
+    listed.transpose()?;
+    drawn.transpose()?;
+    told
 }
 
 fn hold_exam<const P: usize>(
@@ -119,10 +126,15 @@ fn play_games<const P: usize>(
 
 /// Tells a person or a program, and gives the exit status.
 fn tell<const P: usize>(args: &Args, findings: &Findings<P>) -> Result<Status, Failure> {
-    if args.output.json {
-        output::print_json(&json::Report::new(findings))?;
-    } else if !args.output.quiet {
-        output::print(&text::page(findings))?;
+    let printed = match args.output.json {
+        true => output::print_json(&json::Report::new(findings)),
+        false if args.output.quiet => Ok(()),
+        false => output::print(&text::page(findings)),
+    };
+    match printed {
+        // Who reads no more still sees the exit status.
+        Ok(()) | Err(Failure::ReaderGone) => {}
+        Err(error) => return Err(error),
     }
     match (findings.finished(), findings.passed()) {
         (false, _) => Err(Failure::Because(

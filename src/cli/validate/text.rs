@@ -8,8 +8,8 @@ use kalah::rules::Pit;
 use kalah::search::Bounds;
 use kalah::tables::analysis::Outcome;
 
-use super::findings::{Examined, Findings, Played};
-use crate::cli::output::{count, pits_a_side, signed};
+use super::findings::{Examined, Findings, Played, Subject};
+use crate::cli::output::{count, pits_a_side, printable, signed};
 use crate::cli::wording::capitalised;
 
 /// Failures that are shown; all of them can be had in a file.
@@ -21,6 +21,9 @@ const BAND: usize = 6;
 /// All of it.
 pub fn page<const P: usize>(findings: &Findings<P>) -> String {
     let mut page = format!("{}\n", heading(findings));
+    if let Some(slips) = slips(&findings.who) {
+        let _ = writeln!(page, "{slips}");
+    }
     if let Some(exam) = &findings.exam {
         page += &exam_page(exam);
     }
@@ -34,13 +37,30 @@ pub fn page<const P: usize>(findings: &Findings<P>) -> String {
 pub fn heading<const P: usize>(findings: &Findings<P>) -> String {
     let Findings { who, rules, table_stones, .. } = findings;
     let way = who.way.as_ref().filter(|&way| *way != who.name);
-    let way = way.map_or_else(String::new, |way| format!(" ({})", way.escape_debug()));
+    let way = way.map_or_else(String::new, |way| format!(" ({})", printable(way)));
     format!(
         "{} {}{way}, {rules} rules, {} a side, judged by tables of {table_stones} stones",
         capitalised(who.kind),
-        who.name.escape_debug(),
+        printable(&who.name),
         pits_a_side(P as u8),
     )
+}
+
+/// What an engine did that the protocol forbids, besides what it did instead of answering.
+fn slips(who: &Subject) -> Option<String> {
+    let faults = who.faults?;
+    let slips = [
+        (faults.bad_lines, "line that makes no sense", "lines that make no sense"),
+        (faults.repeated_ids, "id used twice", "ids used twice"),
+        (faults.unasked, "answer to no question", "answers to no question"),
+    ];
+    let slips = slips.into_iter().filter(|&(number, ..)| number > 0);
+    let slips: Vec<_> = slips
+        .map(|(number, one, more)| {
+            format!("{} {}", count(number), if number == 1 { one } else { more })
+        })
+        .collect();
+    (!slips.is_empty()).then(|| format!("Against the protocol: {}.", slips.join(", ")))
 }
 
 fn exam_page<const P: usize>(exam: &Examined<P>) -> String {
@@ -52,8 +72,8 @@ fn exam_page<const P: usize>(exam: &Examined<P>) -> String {
     row(&mut page, "keep every point", &share(counts.keep_points, report.asked));
     if report.could_lose_points > 0 {
         let could = "could lose the outcome";
-        row(&mut page, could, &share(report.could_lose_outcome, report.asked));
-        row(&mut page, "could lose points", &share(report.could_lose_points, report.asked));
+        row(&mut page, could, &share(report.could_lose_outcome, report.weighed));
+        row(&mut page, "could lose points", &share(report.could_lose_points, report.weighed));
     }
     common_rows(&mut page, &counts, &report.conduct, &report.times, report.gave_up.as_deref());
     if counts.lose_points + counts.open > 0 {
@@ -172,7 +192,7 @@ pub fn faults(conduct: &Conduct) -> String {
 fn in_words(fault: Fault) -> &'static str {
     match fault {
         Fault::Illegal => "illegal",
-        Fault::Silent => "without an answer in time",
+        Fault::Silent => "without an answer",
         Fault::Resigned => "resigned",
         Fault::Gone => "ended or hung up",
         Fault::Unintelligible => "unintelligible",
@@ -197,7 +217,7 @@ fn common_rows(
         row(page, "no legal answer", &faults(conduct));
     }
     if let Some(reason) = gave_up {
-        row(page, "asked no more", &reason.escape_debug().to_string());
+        row(page, "asked no more", &printable(reason));
     }
     if let Some(times) = times_in_words(times) {
         row(page, "time a move", &times);
@@ -367,8 +387,8 @@ pub fn failure_in_words<const P: usize>(failure: &Failure<P>) -> String {
                 false => format!("played {pit} ({played}), right is{right} ({best})"),
             }
         }
-        Wrong::Fault(_, message) if right.is_empty() => message.escape_debug().to_string(),
-        Wrong::Fault(_, message) => format!("{}; right is{right}", message.escape_debug()),
+        Wrong::Fault(_, message) if right.is_empty() => printable(message),
+        Wrong::Fault(_, message) => format!("{}; right is{right}", printable(message)),
     }
 }
 

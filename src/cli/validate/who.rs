@@ -1,5 +1,6 @@
 //! Who is judged.
 
+use std::io;
 use std::net::TcpListener;
 use std::process;
 
@@ -29,20 +30,22 @@ impl Who {
             ..engine::Options::default()
         };
         options.limit = args.levels.time.unwrap_or(options.limit);
+        let interrupted =
+            || Failure::Because(Status::Interrupted, "interrupted before it began".to_owned());
         let (started, way) = match (args.levels.level, &args.engine, &args.listen) {
             (Some(level), ..) => return Ok(Who::Level(level)),
             (None, Some(line), _) => {
                 let command = engine::command(line)
                     .map_err(|error| Failure::wrong_input(format!("--engine: {error}")))?;
                 let start = |_| Engine::start(copy(&command), options.clone());
-                ((0..args.engines).map(start).collect::<Result<Vec<_>, _>>(), line.clone())
+                let started = interrupt.waiting(|| (0..args.engines).map(start).collect());
+                let started: Result<Vec<_>, _> = started.ok_or_else(interrupted)?;
+                (started, line.clone())
             }
             (None, None, address) => {
                 let listener = listen(address.as_deref().unwrap_or_default())?;
                 let accepted = interrupt.waiting(|| Engine::accept(&listener, options));
-                let accepted = accepted.ok_or_else(|| {
-                    Failure::Because(Status::Interrupted, "interrupted before it began".to_owned())
-                })?;
+                let accepted = accepted.ok_or_else(interrupted)?;
                 let from = accepted.as_ref().ok().and_then(Engine::address);
                 let way = from.map_or(String::new(), |address| address.to_string());
                 (accepted.map(|engine| vec![engine]), way)
@@ -142,7 +145,13 @@ fn copy(command: &process::Command) -> process::Command {
 
 /// Listens for an engine, and says where.
 fn listen(address: &str) -> Result<TcpListener, Failure> {
-    let failed = |error| Failure::failed(format!("cannot listen on {address}: {error}"));
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::InvalidInput => Failure::wrong_input(format!(
+            "--listen '{}': {error}; write HOST:PORT, like 127.0.0.1:2671",
+            output::printable(address)
+        )),
+        _ => Failure::failed(format!("cannot listen on {address}: {error}")),
+    };
     let listener = TcpListener::bind(address).map_err(failed)?;
     // Whoever chose port 0 has to know which it is, quiet or not.
     let place = listener.local_addr().map_err(failed)?;

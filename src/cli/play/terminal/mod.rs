@@ -10,6 +10,7 @@ mod thinking;
 
 use std::env;
 use std::io;
+use std::mem::ManuallyDrop;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,17 +50,20 @@ enum Event<const P: usize> {
 
 /// The terminal in the state that the game needs. It is as it was before when this is dropped, and
 /// when the program panics.
-struct Screen(DefaultTerminal);
+struct Screen(ManuallyDrop<DefaultTerminal>);
 
 impl Screen {
     fn open() -> io::Result<Self> {
-        ratatui::try_init().map(Screen).inspect_err(|_| drop(ratatui::try_restore()))
+        let screen = ratatui::try_init().map(|terminal| Screen(ManuallyDrop::new(terminal)));
+        screen.inspect_err(|_| drop(ratatui::try_restore()))
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // A terminal that is gone needs no restoring.
+        // A terminal that is gone needs no restoring. The library's own end would complain to it,
+        // and panic when nobody hears that either.
+        let _ = self.0.show_cursor();
         let _ = ratatui::try_restore();
     }
 }
