@@ -195,15 +195,17 @@ impl Host {
         if self.is_gone {
             return Err(ConnectionError::HungUp { within_line: false }.into());
         }
+        // Who does not hear any more may have said why before.
+        let mut unheard = None;
         loop {
-            self.send()?;
+            unheard = self.send().err().or(unheard);
             while let Some(event) = self.server.next_event() {
                 if is_enough(Some(&event)) {
                     return Ok(true);
                 }
                 if let Err(error) = self.note(event) {
-                    // The client hears why.
-                    self.send()?;
+                    // The client hears why, if it is still there.
+                    let _ = self.send();
                     return Err(error);
                 }
             }
@@ -221,7 +223,11 @@ impl Host {
                     self.is_gone = true;
                     return Err(error.into());
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(error) = unheard {
+                        return Err(error.into());
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(ConnectionError::HungUp { within_line: false }.into());
                 }
