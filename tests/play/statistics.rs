@@ -53,3 +53,20 @@ fn a_game_that_ended_as_the_process_did_is_counted_when_it_is_resumed() {
         assert_eq!(fs::read(data.path().join("statistics.json")).unwrap(), counted);
     }
 }
+
+#[test]
+fn a_game_that_ends_before_the_person_moves_does_not_have_another_counted_again() {
+    let data = TempDir::new().unwrap();
+    let tiny = ["--pits", "2", "--seeds", "1"];
+    let easy = [&tiny[..], &["--level", "easy", "--random-seed", "1"]].concat();
+    play(data.path(), &easy, "2\n1\n2\n1\n2\n1\n2\n1\n");
+    let perfect = [&tiny[..], &["--level", "perfect", "--first", "computer"]].concat();
+    for games in 1..=2 {
+        play(data.path(), &perfect, "");
+        play(data.path(), &["--resume"], "");
+        let statistics = json(data.path(), "statistics.json");
+        let [easy, perfect] = [0, 1].map(|place| &statistics["records"][place]);
+        assert_eq!(easy["wins"], 1, "{statistics}");
+        assert_eq!(perfect["losses"], games, "{statistics}");
+    }
+}
