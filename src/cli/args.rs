@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use kalah::files::Reserved;
 use kalah::rules::{Board, Rules};
 use kalah::tables::{LayerId, MAX_TABLE_PITS, TableError, Tablebase};
 
@@ -114,6 +115,21 @@ impl TableArgs {
 /// When a board cannot hold so many stones.
 pub fn opening<const P: usize>(seeds: u8) -> Result<Board<P>, Failure> {
     Board::opening(seeds).map_err(|error| Failure::wrong_input(format!("--seeds {seeds}: {error}")))
+}
+
+/// Makes sure that two options name two files, whatever they call them.
+///
+/// # Errors
+///
+/// When both name one, or one of them cannot be written.
+pub fn keep_apart(one: (&str, &Path), other: (&str, &Path)) -> Result<(), Failure> {
+    let target = |path| Reserved::new(path).map(|reserved| reserved.target().to_owned());
+    if target(one.1)? == target(other.1)? {
+        let (one, other) = (one.0, other.0);
+        let reason = format!("{one} and {other} name one file; give each a file of its own");
+        return Err(Failure::wrong_input(reason));
+    }
+    Ok(())
 }
 
 /// How much work at once.

@@ -9,6 +9,7 @@ use kalah::search::checkpoint::{Checkpoint, CheckpointError, Saved, Saver, Spent
 use kalah::search::proof::{self, FindError, Proof, Relation, Statement};
 use kalah::search::{Bounds, Searcher, Solution, Task, Watch, solve};
 
+use crate::cli::args::keep_apart;
 use crate::cli::failure::{Failure, Status, one_line};
 use crate::cli::output::{self, count, seconds, shell_word};
 use crate::cli::search::Limits;
@@ -43,11 +44,7 @@ impl KeepArgs {
     /// When one of them cannot be written, or is there and something else, or both are one.
     pub fn reserve(&self) -> Result<Vec<Reserved>, Failure> {
         if let (Some(checkpoint), Some(proof)) = (&self.checkpoint, &self.proof) {
-            let target = |path| Reserved::new(path).map(|reserved| reserved.target().to_owned());
-            if target(checkpoint)? == target(proof)? {
-                let reason = "--checkpoint and --proof name one file; give each a file of its own";
-                return Err(Failure::wrong_input(reason));
-            }
+            keep_apart(("--checkpoint", checkpoint), ("--proof", proof))?;
         }
         let mut reserved = Vec::new();
         if let Some(path) = &self.checkpoint {

@@ -18,7 +18,7 @@ use kalah::judge::{self, Selection, exam, games};
 use kalah::ranking::Layer;
 use kalah::tables::Tablebase;
 
-use super::args::opening;
+use super::args::{keep_apart, opening};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
@@ -38,11 +38,7 @@ fn validate<const P: usize>(args: &Args) -> Result<Status, Failure> {
     }
     args.threads.apply()?;
     if let (Some(failures), Some(html)) = (&args.failures, &args.html) {
-        let target = |path| Reserved::new(path).map(|reserved| reserved.target().to_owned());
-        if target(failures)? == target(html)? {
-            let reason = "--failures and --html name one file; give each a file of its own";
-            return Err(Failure::wrong_input(reason.to_owned()));
-        }
+        keep_apart(("--failures", failures), ("--html", html))?;
     }
     let reserve = |file: &Option<_>| file.as_deref().map(Reserved::new).transpose();
     let (failures, html) = (reserve(&args.failures)?, reserve(&args.html)?);
