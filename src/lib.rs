@@ -63,6 +63,7 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+pub mod compact;
 mod dispatch;
 pub mod engine;
 pub mod files;
