@@ -1,13 +1,15 @@
 //! Blocks: their tiles encoded and decoded, by all threads that there are.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::Damage;
+use super::desk::{Desk, Press, decode_both};
 use super::directory::{Directory, DirectoryWriter};
-use super::shape::{BAND, Shape};
-use super::{Damage, tile};
+use super::shape::{BAND, Shape, Tile};
 
 /// A block that is being encoded, band after band.
 #[derive(Debug)]
@@ -31,7 +33,6 @@ impl BlockEncoder {
     ///
     /// When these are not whole bands, or a share exceeds the block's stones.
     pub fn encode(&mut self, lines: &[u8]) -> Vec<u8> {
-        let Shape { .. } = self.shape;
         let columns = self.shape.columns();
         let bands = lines.len().div_ceil(BAND * columns);
         let covered = self.shape.lines_of(self.bands..self.bands + bands);
@@ -42,10 +43,10 @@ impl BlockEncoder {
         let stones = self.shape.stones() as u8;
         let encoded: Vec<Vec<u8>> = tiles
             .into_par_iter()
-            .map(|number| {
+            .map_init(<Box<Press>>::default, |press, number| {
                 let tile = self.shape.tile(number);
                 let start = (tile.line - covered.start) * columns + tile.column;
-                tile::encode(&lines[start..], columns, tile.height, tile.width, stones)
+                press.encode(&lines[start..], columns, tile.size(), stones)
             })
             .collect();
         encoded.iter().for_each(|tile| self.directory.add(tile.len() / 2));
@@ -98,28 +99,44 @@ impl Directory<'_> {
         let stones = shape.stones() as u8;
         let target = Target::new(matrix);
         let tiles = bands.start * shape.tiles_of_band()..bands.end * shape.tiles_of_band();
-        tiles.into_par_iter().try_for_each(|number| {
+        let bytes_of = |number: usize| {
             let place = self.tiles(number..number + 1)?;
             // The ends of the bands' range may be given wrongly too.
             let inner =
                 place.start.checked_sub(range.start).zip(place.end.checked_sub(range.start));
-            let words = inner.and_then(|(start, end)| bytes.get(start as usize..end as usize));
-            let words = words.ok_or(Damage::Directory { tile: number })?;
+            let bytes = inner.and_then(|(start, end)| bytes.get(start as usize..end as usize));
+            bytes.ok_or(Damage::Directory { tile: number })
+        };
+        let put = |desk: &mut Desk, tile: &Tile| match orientation {
+            Orientation::Lines => desk.lines(tile.size()).for_each(|(line, shares)| {
+                let at = (tile.line + line) * shape.columns() + tile.column;
+                // SAFETY: tiles have no positions in common, and each is of one thread alone.
+                unsafe { target.part(at, shares.len()) }.copy_from_slice(shares);
+            }),
+            Orientation::Columns => desk.columns(tile.size()).for_each(|(column, shares)| {
+                let at = (tile.column + column) * shape.lines() + tile.line;
+                // SAFETY: as above.
+                unsafe { target.part(at, shares.len()) }.copy_from_slice(shares);
+            }),
+        };
+        let couples = (tiles.start..tiles.end).into_par_iter().step_by(2);
+        couples.try_for_each_init(<[Box<Desk>; 2]>::default, |desks, number| {
+            let [one, other] = desks;
             let tile = shape.tile(number);
-            let mut values = [[0; super::WIDTH]; BAND];
-            tile::decode(words, tile.height, tile.width, stones, &mut values)
-                .ok_or(Damage::Tile { tile: number })?;
-            let (line_step, column_step) = match orientation {
-                Orientation::Lines => (shape.columns(), 1),
-                Orientation::Columns => (1, shape.lines()),
-            };
-            for (line, values) in values.iter().enumerate().take(tile.height) {
-                for (column, &value) in values.iter().enumerate().take(tile.width) {
-                    let at = (tile.line + line) * line_step + (tile.column + column) * column_step;
-                    // SAFETY: tiles have no positions in common, and each is of one thread alone.
-                    unsafe { target.put(at, value) };
-                }
+            if number + 1 == tiles.end {
+                let decoded = one.decode(bytes_of(number)?, tile.size(), stones);
+                decoded.ok_or(Damage::Tile { tile: number })?;
+                put(one, &tile);
+                return Ok(());
             }
+            let next = shape.tile(number + 1);
+            let both = [bytes_of(number)?, bytes_of(number + 1)?];
+            let [first, second] =
+                decode_both([&mut *one, &mut *other], both, [tile.size(), next.size()], stones);
+            first.ok_or(Damage::Tile { tile: number })?;
+            second.ok_or(Damage::Tile { tile: number + 1 })?;
+            put(one, &tile);
+            put(other, &next);
             Ok(())
         })
     }
@@ -139,14 +156,18 @@ impl Directory<'_> {
         assert!(line < shape.lines() && column < shape.columns(), "a position of the block");
         let number = shape.tile_of(line, column);
         let place = self.tiles(number..number + 1)?;
-        let words = block.get(place.start as usize..place.end as usize);
-        let words = words.ok_or(Damage::Directory { tile: number })?;
+        let bytes = block.get(place.start as usize..place.end as usize);
+        let bytes = bytes.ok_or(Damage::Directory { tile: number })?;
         let tile = shape.tile(number);
-        let mut values = [[0; super::WIDTH]; BAND];
-        tile::decode(words, tile.height, tile.width, shape.stones() as u8, &mut values)
-            .ok_or(Damage::Tile { tile: number })?;
-        Ok(values[line - tile.line][column - tile.column])
+        let place = (line - tile.line, column - tile.column);
+        DESK.with_borrow_mut(|desk| desk.share(bytes, tile.size(), place, shape.stones() as u8))
+            .ok_or(Damage::Tile { tile: number })
     }
+}
+
+thread_local! {
+    /// For single positions.
+    static DESK: RefCell<Box<Desk>> = RefCell::new(Box::default());
 }
 
 /// Bytes that several threads write, each its own.
@@ -164,16 +185,17 @@ impl<'a> Target<'a> {
         Target { start: bytes.as_mut_ptr(), length: bytes.len(), bytes: PhantomData }
     }
 
-    /// Writes a byte.
+    /// Some of the bytes.
     ///
     /// # Safety
     ///
-    /// No other thread writes it.
+    /// Nobody else reaches them as long as the result lives.
     #[inline(always)]
-    unsafe fn put(&self, at: usize, byte: u8) {
-        assert!(at < self.length);
-        // SAFETY: it is within the bytes, which are borrowed as long as this lives, and no other
-        // thread writes it, says the caller.
-        unsafe { *self.start.add(at) = byte };
+    #[expect(clippy::mut_from_ref, reason = "parts are handed out one by one, see the contract")]
+    unsafe fn part(&self, at: usize, length: usize) -> &mut [u8] {
+        assert!(at <= self.length && length <= self.length - at);
+        // SAFETY: they are within the bytes, which are borrowed as long as this lives, and nobody
+        // else reaches them, says the caller.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(at), length) }
     }
 }

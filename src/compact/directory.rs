@@ -6,13 +6,16 @@
 
 use std::ops::Range;
 
-use super::{Damage, Shape};
+use super::{BAND, Damage, Shape, WIDTH};
 
 /// Tiles of a group.
 const GROUP: usize = 16;
 
-/// The most words that a group of tiles may have.
-const MOST: u64 = 1 << 20;
+/// The most words of a tile: as many as its shares take, and one.
+const MOST: u64 = 1 + (BAND * WIDTH / 2) as u64;
+
+/// A group has no more words than two bytes count.
+const _: () = assert!(GROUP as u64 * MOST <= u16::MAX as u64);
 
 /// Bytes of a whole group.
 const BYTES: usize = 8 + 2 * GROUP;
@@ -100,7 +103,6 @@ impl<'a> Directory<'a> {
     pub(super) fn tiles(&self, tiles: Range<usize>) -> Result<Range<u64>, Damage> {
         let (start, end) = (self.start(tiles.start), self.start(tiles.end));
         let fit = start <= end && end <= self.words && self.words <= u64::MAX / 2;
-        // A tile has fewer words than a group may have.
         let fit = fit && (tiles.len() > 1 || end - start <= MOST);
         if fit { Ok(2 * start..2 * end) } else { Err(Damage::Directory { tile: tiles.start }) }
     }
@@ -143,7 +145,7 @@ mod tests {
         assert_eq!(directory.range(0..shape.bands()), Ok(0..place));
         assert_eq!(
             directory.range(1..1).unwrap().start,
-            2 * words[..4].iter().sum::<usize>() as u64
+            2 * words[..shape.tiles_of_band()].iter().sum::<usize>() as u64
         );
     }
 

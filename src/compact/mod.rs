@@ -1,12 +1,68 @@
 //! A block in a third of its bytes: entropy coding that reads fast, in any order.
+//!
+//! ```
+//! use kalah::compact::{BlockEncoder, Directory, Orientation, Shape};
+//! use kalah::generator;
+//! use kalah::rules::Rules;
+//!
+//! // The positions of 5 stones against 6, with the 5 to move.
+//! let layers = generator::in_memory::<6>(Rules::Standard, 11)?;
+//! let matrix = &layers[11].blocks[5][..];
+//! let shape = Shape::new(6, 11, 5);
+//! let mut encoder = BlockEncoder::new(shape);
+//! let mut block = encoder.encode(matrix);
+//! block.extend(encoder.finish());
+//! assert!(block.len() < matrix.len() * 3 / 8);
+//!
+//! // A directory ends the block.
+//! let at = block.len() - Directory::length(&shape);
+//! let directory = Directory::new(shape, &block[at..], block.len() as u64)?;
+//! assert_eq!(directory.share(&block, 100, 200)?, matrix[100 * shape.columns() + 200]);
+//! let mut decoded = vec![0; matrix.len()];
+//! directory.decode(0..shape.bands(), &block[..at], &mut decoded, Orientation::Lines)?;
+//! assert_eq!(decoded, matrix);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is known beforehand
+//!
+//! A byte has a mover's share of the stones, which has the parity of the margin in it already. On
+//! its own it has 3.9 bits of entropy, in the layer of 24 stones. But a matrix of shares is like a
+//! picture: rows that are neighbours in rank order differ by a stone that lies a pit further, and
+//! mostly their shares do not differ much. Given the left neighbour there are 2.9 bits, given the
+//! upper two as well 2.45. What serves best is a weighted sum of seven neighbours as a prediction,
+//! and the distribution of what it is off by, chosen by how far the seven differ: 2.45 bits with a
+//! few distributions, which are the same in all tables. They are part of the program and not of the
+//! files (`examples/residuals.rs` counts them).
+//!
+//! # How it is coded
+//!
+//! By asymmetric numeral systems, the coding that zstd and others use too, which gets within a
+//! hundredth of the entropy where Huffman's would lose a tenth. A [`Shape`] cuts the block in tiles
+//! of 16 lines by up to 192 columns, each of which is read by itself. The 16 lines are decoded side
+//! by side, each one column behind the line above it, so that what is above is known and all lanes
+//! of a register have work. Their beginnings and their ends cost 0.1 bits a position; larger tiles
+//! would cost less and take longer for a single position.
+//!
+//! | coding of the layer of 24 stones | bits | a position | all, a core |
+//! | --- | --- | --- | --- |
+//! | this | 2.58 | 3.9 µs | 670 M/s |
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod block;
+mod desk;
 mod directory;
+mod distributions;
+mod model;
+mod prediction;
+mod residuals;
 mod shape;
 mod tile;
 
 pub use block::{BlockEncoder, Orientation};
 pub use directory::Directory;
+pub use residuals::Residuals;
 pub use shape::{BAND, Shape, WIDTH};
 
 /// Why bytes are not those of a block.
@@ -29,3 +85,6 @@ pub enum Damage {
         tile: usize,
     },
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::ranking::row_count;
 
 /// Lines of a band: as many as are decoded beside each other.
-pub const BAND: usize = 32;
+pub const BAND: usize = 16;
 
 /// The most columns of a tile.
-pub const WIDTH: usize = 256;
+pub const WIDTH: usize = 192;
 
 /// A block as compact files have it: a matrix of the rows of the side with fewer stones, its
 /// *lines*, by the rows of the other side; of equals the mover's rows are the lines. Both in rank
@@ -121,6 +121,13 @@ pub(super) struct Tile {
     /// How many lines and columns it has.
     pub height: usize,
     pub width: usize,
+}
+
+impl Tile {
+    /// How many lines and columns it has.
+    pub fn size(&self) -> super::tile::Size {
+        super::tile::Size { height: self.height, width: self.width }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// The instruction sets that the loops are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kernel {
+pub(crate) enum Kernel {
     /// What the program was compiled for.
     Baseline,
     #[cfg(target_arch = "x86_64")]
@@ -15,7 +15,7 @@ pub(super) enum Kernel {
 ///
 /// Implementations mark `run` as `#[inline(always)]`, and all that it calls: what is not inlined is
 /// compiled for the baseline.
-pub(super) trait Work {
+pub(crate) trait Work {
     /// Does the work.
     ///
     /// # Safety

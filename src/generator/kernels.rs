@@ -11,7 +11,7 @@ pub(super) const LANES: usize = 8;
 pub(super) type Lane = [u8; LANES];
 
 /// How many bytes of a line, or of a row of a matrix, are turned at once.
-pub(super) const SPAN: usize = 16;
+pub(crate) const SPAN: usize = 16;
 
 /// A span of each of a group's lines.
 pub(super) type Spans = [[u8; SPAN]; LANES];
@@ -20,7 +20,7 @@ pub(super) type Spans = [[u8; SPAN]; LANES];
 pub(super) type Lanes = [Lane; SPAN];
 
 /// A square of bytes.
-pub(super) type Square = [[u8; SPAN]; SPAN];
+pub(crate) type Square = [[u8; SPAN]; SPAN];
 
 /// Two elements of a group's lines, one after the other: what one instruction works on.
 pub(super) type Couple = [u8; 2 * LANES];
@@ -182,7 +182,7 @@ pub(super) fn separated(elements: [Couple; SPAN / 2]) -> Spans {
 
 /// The transpose of a square.
 #[inline(always)]
-pub(super) fn transposed(square: Square) -> Square {
+pub(crate) fn transposed(square: Square) -> Square {
     shuffled(square, SPAN.ilog2())
 }
 

@@ -85,8 +85,8 @@
 
 mod buffer;
 mod error;
-mod kernel;
-mod kernels;
+pub(crate) mod kernel;
+pub(crate) mod kernels;
 mod lines;
 mod matrix;
 mod memory;
