@@ -27,7 +27,6 @@
 
 pub mod csv;
 pub mod npy;
-mod shuffle;
 
 use std::{fs::File, io, path::Path};
 
