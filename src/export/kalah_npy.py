@@ -30,11 +30,13 @@ from typing import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Numbers = NDArray[np.int64]
+
 MOST_PITS = 6
 MOST_STONES = 127
 
 
-def _count_rows() -> NDArray[np.int64]:
+def _count_rows() -> Numbers:
     counts = np.zeros((MOST_PITS + 1, MOST_STONES + 2), dtype=np.int64)
     counts[0, 1] = 1
     for pits in range(1, MOST_PITS + 1):
@@ -47,18 +49,18 @@ def _count_rows() -> NDArray[np.int64]:
 ROWS = _count_rows()
 
 
-def rank(rows: ArrayLike) -> NDArray[np.int64]:
+def rank(rows: ArrayLike) -> Numbers:
     """The place of each row among the rows of as many stones, from 0, in lexicographic order.
 
     The last axis of `rows` is the pits of a row. The rows that come after this one and first differ
     from it at a pit have at least one stone more there, and so any row of one stone less than this
     one has to the right of it, in that pit and those to the right.
     """
-    rows = np.asarray(rows, dtype=np.int64)
-    pits = rows.shape[-1]
+    stones: Numbers = np.asarray(rows, dtype=np.int64)
+    pits = stones.shape[-1]
     # Stones in each pit and those to the right of it.
-    right = np.cumsum(rows[..., ::-1], axis=-1)[..., ::-1]
-    place = ROWS[pits, right[..., 0] + 1] - 1
+    right = np.cumsum(stones[..., ::-1], axis=-1)[..., ::-1]
+    place: Numbers = ROWS[pits, right[..., 0] + 1] - 1
     for pit in range(1, pits):
         place = place - ROWS[pits - pit + 1, right[..., pit]]
     return place
@@ -66,24 +68,26 @@ def rank(rows: ArrayLike) -> NDArray[np.int64]:
 
 def unrank(stones: ArrayLike, place: ArrayLike, pits: int) -> NDArray[np.uint8]:
     """The rows of so many stones at these places: the inverse of `rank`."""
-    stones, place = np.broadcast_arrays(
+    left: Numbers
+    among: Numbers
+    left, among = np.broadcast_arrays(
         np.asarray(stones, dtype=np.int64), np.asarray(place, dtype=np.int64)
     )
-    rows = np.empty(stones.shape + (pits,), dtype=np.uint8)
+    rows = np.empty(left.shape + (pits,), dtype=np.uint8)
     for pit in range(pits - 1):
         counts = ROWS[pits - pit, 1:]
         # The rows with at least c stones in this pit are as many as there are rows of c stones less.
         # So many come from this one on:
-        rest = counts[stones] - place
+        rest = counts[left] - among
         right = np.searchsorted(counts, rest)
-        rows[..., pit] = stones - right
-        place = place - (counts[stones] - counts[right])
-        stones = right
-    rows[..., pits - 1] = stones
+        rows[..., pit] = left - right
+        among = among - (counts[left] - counts[right])
+        left = right
+    rows[..., pits - 1] = left
     return rows
 
 
-def _starts(pits: int) -> NDArray[np.int64]:
+def _starts(pits: int) -> Numbers:
     """[n, a] is the index in layer n of its first position with a stones in the mover's row; [n, n + 1]
     is the number of all its positions."""
     starts = np.zeros((MOST_STONES + 1, MOST_STONES + 2), dtype=np.int64)
@@ -134,46 +138,47 @@ class Tables:
         The last axis is a board, as kalah query takes it: the mover's pits and store, the opponent's
         pits and store.
         """
-        boards = np.asarray(boards, dtype=np.int64)
-        if boards.shape[-1:] != (2 * self.pits + 2,):
+        stones: Numbers = np.asarray(boards, dtype=np.int64)
+        if stones.shape[-1:] != (2 * self.pits + 2,):
             raise ValueError(f"a board has {2 * self.pits + 2} numbers on the last axis")
-        stores = boards[..., self.pits], boards[..., -1]
-        margins = self.margins(np.delete(boards, [self.pits, -1], axis=-1))
-        return (stores[0] - stores[1] + margins).astype(np.int16)
+        values = np.asarray(self.margins(np.delete(stones, [self.pits, -1], axis=-1)), np.int16)
+        values += (stones[..., self.pits] - stones[..., -1]).astype(np.int16)
+        return values
 
     def margins(self, positions: ArrayLike) -> NDArray[np.int8]:
         """The margin of each position, as `positions` has them, of any layers."""
-        positions = np.asarray(positions, dtype=np.int64)
-        stones, index = positions.sum(axis=-1), self.index(positions)
+        index = self.index(positions)
+        stones = np.asarray(positions, dtype=np.int64).sum(axis=-1)
         margins = np.empty(stones.shape, dtype=np.int8)
         for layer in np.unique(stones):
             there = stones == layer
             margins[there] = self.layers[layer][index[there]]
         return margins
 
-    def index(self, positions: ArrayLike) -> NDArray[np.int64]:
+    def index(self, positions: ArrayLike) -> Numbers:
         """The index of each position in the layer of as many stones."""
-        positions = np.asarray(positions, dtype=np.int64)
-        if positions.shape[-1:] != (2 * self.pits,):
+        pits: Numbers = np.asarray(positions, dtype=np.int64)
+        if pits.shape[-1:] != (2 * self.pits,):
             raise ValueError(f"a position has {2 * self.pits} numbers on the last axis")
-        if (positions < 0).any():
+        if (pits < 0).any():
             raise ValueError("a pit holds no fewer than 0 stones")
-        mover, opponent = positions[..., : self.pits], positions[..., self.pits :]
+        mover, opponent = pits[..., : self.pits], pits[..., self.pits :]
         mine, theirs = mover.sum(axis=-1), opponent.sum(axis=-1)
         if (mine + theirs > self.stones).any():
             raise ValueError(f"the tables end at {self.stones} stones in the pits")
-        start = self._starts[mine + theirs, mine]
-        return start + rank(mover) * ROWS[self.pits, theirs + 1] + rank(opponent)
+        index: Numbers = self._starts[mine + theirs, mine] + rank(opponent)
+        index += rank(mover) * ROWS[self.pits, theirs + 1]
+        return index
 
     def positions(self, stones: int, index: ArrayLike) -> NDArray[np.uint8]:
         """The positions at these indices of the layer of so many stones: the inverse of `index`."""
-        index = np.asarray(index, dtype=np.int64)
+        places: Numbers = np.asarray(index, dtype=np.int64)
         starts = self._starts[stones, : stones + 2]
-        if (index < 0).any() or (index >= starts[-1]).any():
+        if (places < 0).any() or (places >= starts[-1]).any():
             raise IndexError(f"the layer of {stones} stones has the indices 0 to {starts[-1] - 1}")
-        mine = np.searchsorted(starts, index, side="right") - 1
+        mine = np.searchsorted(starts, places, side="right") - 1
         theirs = stones - mine
-        mover, opponent = np.divmod(index - starts[mine], ROWS[self.pits, theirs + 1])
+        mover, opponent = np.divmod(places - starts[mine], ROWS[self.pits, theirs + 1])
         rows = unrank(mine, mover, self.pits), unrank(theirs, opponent, self.pits)
         return np.concatenate(rows, axis=-1)
 

@@ -96,7 +96,8 @@ fn options_that_mean_nothing_are_refused() {
         (
             ["--format", "csv", "--stones", "13", "--out"],
             &[path, "--sample", "3", "--seeds", "1"],
-            "a game that begins with 1 in every pit has 12 stones, and positions of 13 are asked for; ask for at most 12",
+            "a game that begins with 1 in every pit has 12 stones, and positions of 13 are asked for; \
+             ask for at most 12",
         ),
     ] {
         let arguments = [&begin[..], rest].concat();
