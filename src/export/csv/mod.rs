@@ -114,7 +114,7 @@ pub fn write<const P: usize>(
     Ok(written)
 }
 
-/// [`write`] to a file, which is replaced as a whole; when it is stopped, it is as it was.
+/// [`write()`] to a file, which is replaced as a whole; when it is stopped, it is as it was.
 ///
 /// # Errors
 ///
