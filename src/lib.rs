@@ -47,6 +47,7 @@
 //! | [`judge`] | how well somebody plays: exams held against tables and search, games, scores |
 //! | [`protocol`] | the Kalah Game Protocol, which programs that play talk with a server of games in |
 //! | [`engine`] | other programs as players, by way of that protocol |
+//! | [`export`] | tables for other programs: arrays for numpy, samples as CSV |
 //!
 //! Data flows the same way. [`tables::build`](tables::build::build) maps the finished layers of a
 //! folder, hands their blocks to a [`generator::Solver`], and writes what it returns with a
@@ -66,6 +67,7 @@
 pub mod compact;
 mod dispatch;
 pub mod engine;
+pub mod export;
 pub mod files;
 pub mod generator;
 pub mod judge;

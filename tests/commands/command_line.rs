@@ -84,7 +84,7 @@ fn tables_have_at_most_six_pits() {
 
 #[test]
 fn help_is_there_for_every_command() {
-    for command in ["generate", "info", "verify", "query", "solve"] {
+    for command in ["generate", "info", "verify", "query", "solve", "export"] {
         let (status, out, err) = run(&[command, "--help"]);
         assert_eq!((status, err.as_str()), (0, ""));
         for option in ["--tables", "KALAH_TABLES", "data/tables", "--rules", "--pits", "--json"] {
