@@ -8,10 +8,11 @@
 //! | compute the layers that a folder lacks | [`build`](mod@build) |
 //! | look up positions in all layers of a folder | [`Tablebase`] |
 //! | value every move, and follow perfect play | [`analysis`] |
+//! | make files a third as large, and back | [`pack`] |
 //! | check files, and recompute what is in them | [`verify`](mod@verify) |
 //! | compare files with those of others | [`checksums`] |
 //! | read one layer's file | [`LayerFile`], [`Header`], [`Statistics`] |
-//! | write one | [`LayerWriter`], [`SealedLayer`] |
+//! | write one | [`LayerWriter`] or [`CompactWriter`], [`SealedLayer`] |
 //!
 //! ```
 //! use kalah::rules::{Pits, Rules};
@@ -75,6 +76,8 @@ pub mod analysis;
 pub mod build;
 pub mod checksums;
 pub(crate) mod codec;
+mod compact_block;
+mod compact_writer;
 mod error;
 mod folder;
 pub(crate) mod format;
@@ -83,18 +86,24 @@ mod layer_id;
 mod layout;
 mod lock_file;
 mod memory;
+pub mod pack;
+mod reading;
 mod recompute;
 mod statistics;
 mod tablebase;
+pub(crate) mod unpacked;
 pub mod verify;
 mod writer;
 
+pub use compact_writer::CompactWriter;
 pub use error::TableError;
 pub use folder::Folder;
 pub use format::{BlockEntry, Encoding, Header};
 pub use layer_file::LayerFile;
 pub use layer_id::LayerId;
 pub use layout::{Extent, Layout, MAX_TABLE_PITS};
+pub use reading::Order;
 pub use statistics::Statistics;
+pub(crate) use tablebase::Location;
 pub use tablebase::Tablebase;
 pub use writer::{LayerWriter, SealedLayer, Syncer};

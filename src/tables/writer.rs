@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
+    BlockEntry, Encoding, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
     folder::free_bytes, format, lock_file::LockFile,
 };
 use crate::files::{Temporary, refused};
@@ -20,7 +20,7 @@ const CHUNK: usize = 1 << 18;
 /// Bytes written at a time, from a multiple of as many. A file system that can keeps what it is
 /// given at once in one piece of memory, and pieces of this size are mapped as one page: looking
 /// positions up then takes a hundredth of the page faults.
-const SPAN: usize = 1 << 21;
+pub(super) const SPAN: usize = 1 << 21;
 
 /// A layer's file that is being written, under a temporary name.
 ///
@@ -137,7 +137,7 @@ impl LayerWriter {
         if let Some(block) = blocks.iter().position(Option::is_none) {
             return Err(TableError::Incomplete { file: file.final_path.clone(), block });
         }
-        file.write_at(&Header::new(layout.id(), written).encode(), 0)?;
+        file.write_at(&Header::new(layout.id(), Encoding::Bytes, written).encode(), 0)?;
         Ok(SealedLayer { file })
     }
 }
@@ -252,6 +252,11 @@ impl BlockWriter<'_> {
 }
 
 impl SealedLayer {
+    /// A file that has all its blocks and its header.
+    pub(super) fn new(file: NewFile) -> Self {
+        SealedLayer { file }
+    }
+
     /// Maps the file, before or while it becomes durable. The mapping outlives this value.
     ///
     /// # Errors
@@ -293,10 +298,10 @@ impl Syncer {
 
 /// The file of a layer that does not have its final name yet.
 #[derive(Debug)]
-struct NewFile {
+pub(super) struct NewFile {
     temporary: Temporary,
     final_path: PathBuf,
-    /// How many bytes the file has when it is whole.
+    /// How many bytes the file has when it is whole, as far as that is known before.
     length: u64,
     /// Held to write: the system has one lock a file too, and waits for it by turning in circles.
     writing: Mutex<()>,
@@ -305,7 +310,8 @@ struct NewFile {
 }
 
 impl NewFile {
-    fn create(folder: &Folder, id: &LayerId, length: u64) -> Result<Self, TableError> {
+    /// Makes the temporary file of a layer, which will have at least so many bytes.
+    pub fn create(folder: &Folder, id: &LayerId, length: u64) -> Result<Self, TableError> {
         let directory = folder.directory();
         let lock = folder
             .lock()
@@ -338,19 +344,32 @@ impl NewFile {
         let free = free_bytes(self.file()).unwrap_or(0);
         reserve(self.file(), self.length)
             .and_then(|()| self.file().set_len(self.length))
-            .map_err(|error| self.write_error(error, free))
+            .map_err(|error| self.write_error(error, self.length, free))
     }
 
-    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
+    /// The name that the file will have.
+    pub fn final_path(&self) -> PathBuf {
+        self.final_path.clone()
+    }
+
+    /// Makes the file so long.
+    pub fn set_length(&self, length: u64) -> Result<(), TableError> {
+        let free = free_bytes(self.file()).unwrap_or(0);
+        self.file().set_len(length).map_err(|error| self.write_error(error, length, free))
+    }
+
+    /// Writes bytes of the file.
+    pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.file()
-            .write_all_at(bytes, offset)
-            .map_err(|error| self.write_error(error, free_bytes(self.file()).unwrap_or(0)))
+        self.file().write_all_at(bytes, offset).map_err(|error| {
+            let end = offset + bytes.len() as u64;
+            self.write_error(error, end, free_bytes(self.file()).unwrap_or(0))
+        })
     }
 
-    /// What it means that the system refused to give or write bytes, so many being free.
-    fn write_error(&self, error: io::Error, free: u64) -> TableError {
-        let (file, needed) = (self.final_path.clone(), self.length);
+    /// What it means that the system refused to give or write bytes up to `end`, so many being free.
+    fn write_error(&self, error: io::Error, end: u64, free: u64) -> TableError {
+        let (file, needed) = (self.final_path.clone(), self.length.max(end));
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                 TableError::NoSpace { file, needed, free }

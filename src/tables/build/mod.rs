@@ -15,13 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 use indicatif::BinaryBytes;
 use rayon::prelude::*;
 
-use super::{Folder, LayerFile, LayerId, LayerWriter, Layout, TableError, memory};
+use super::{Encoding, Folder, LayerFile, LayerId, LayerWriter, Layout, TableError, memory};
 use crate::generator::{
     Buffer, Buffers, Lines, SolveError, Solver, Turn, needs, transpose, transpose_in_bands,
 };
@@ -291,19 +289,8 @@ fn check(plan: &Plan, directory: &Path) -> Result<(), BuildError> {
 
 /// Opens the folder for writing, waiting for others; `None` when interrupted meanwhile.
 fn lock(directory: &Path, progress: &dyn Progress) -> Result<Option<Folder>, TableError> {
-    let mut told = false;
-    loop {
-        if let Some(folder) = Folder::try_open_for_writing(directory)? {
-            return Ok(Some(folder));
-        }
-        if !std::mem::replace(&mut told, true) {
-            progress.waiting_for_lock();
-        }
-        if progress.interrupted() {
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
+    let interrupted = || progress.interrupted();
+    Folder::open_for_writing_unless(directory, interrupted, || progress.waiting_for_lock())
 }
 
 /// The file of a layer, its blocks checked; `None` when there is none, or one that is damaged.
@@ -322,7 +309,10 @@ fn sound(
             .try_for_each(|mover| file.check_block(mover))?;
         // What is kept must be what would be built, to the last byte.
         file.check_padding()?;
-        Ok(Some(file))
+        Ok(Some(match file.encoding() {
+            Encoding::Bytes => file,
+            Encoding::Compact => file.unpacked()?,
+        }))
     });
     match checked {
         Err(damage) if damage.is_damage() => {
