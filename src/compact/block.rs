@@ -1,6 +1,5 @@
 //! Blocks: their tiles encoded and decoded, by all threads that there are.
 
-use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -9,6 +8,7 @@ use rayon::prelude::*;
 use super::Damage;
 use super::desk::{Desk, Press, decode_both};
 use super::directory::{Directory, DirectoryWriter};
+use super::recent::{self, Identity};
 use super::shape::{BAND, Shape, Tile};
 
 /// A block that is being encoded, band after band.
@@ -141,7 +141,8 @@ impl Directory<'_> {
         })
     }
 
-    /// The share of one position. `block` are all bytes of the block.
+    /// The share of one position. `block` are all bytes of the block, `identity` is the block's: what
+    /// a thread has decoded for this lately is not decoded again.
     ///
     /// # Errors
     ///
@@ -151,7 +152,13 @@ impl Directory<'_> {
     ///
     /// When there is no such line or column, or the block is one that is
     /// [swept](Shape::swept).
-    pub fn share(&self, block: &[u8], line: usize, column: usize) -> Result<u8, Damage> {
+    pub fn share(
+        &self,
+        identity: Identity,
+        block: &[u8],
+        line: usize,
+        column: usize,
+    ) -> Result<u8, Damage> {
         let shape = self.shape();
         assert!(line < shape.lines() && column < shape.columns(), "a position of the block");
         let number = shape.tile_of(line, column);
@@ -160,14 +167,10 @@ impl Directory<'_> {
         let bytes = bytes.ok_or(Damage::Directory { tile: number })?;
         let tile = shape.tile(number);
         let place = (line - tile.line, column - tile.column);
-        DESK.with_borrow_mut(|desk| desk.share(bytes, tile.size(), place, shape.stones() as u8))
-            .ok_or(Damage::Tile { tile: number })
+        let share =
+            recent::share(identity, number, bytes, tile.size(), place, shape.stones() as u8);
+        share.ok_or(Damage::Tile { tile: number })
     }
-}
-
-thread_local! {
-    /// For single positions.
-    static DESK: RefCell<Box<Desk>> = RefCell::new(Box::default());
 }
 
 /// Bytes that several threads write, each its own.

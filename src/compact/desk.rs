@@ -98,35 +98,6 @@ impl Desk {
         }
     }
 
-    /// The share at the line and column `place` of a tile, decoded no further than that. `None` when
-    /// the bytes are not those of a tile, as far as is seen.
-    pub fn share(
-        &mut self,
-        bytes: &[u8],
-        size: Size,
-        (line, column): (usize, usize),
-        stones: u8,
-    ) -> Option<u8> {
-        match Content::of(bytes, size, &mut self.stream)? {
-            Content::Plain(shares) => {
-                let share = shares[line * size.width + column];
-                (share <= stones).then_some(share)
-            }
-            Content::Coded(parts, patches) => {
-                for patch in patches {
-                    let (place, share) = patch_of(patch, size, stones)?;
-                    if place == line * PATCH_LINE + column {
-                        return Some(share);
-                    }
-                }
-                let step = line + column;
-                let tile = Coded { parts, stream: &self.stream, size };
-                tile::decode([tile], step + 1, stones, [&mut self.steps])?;
-                Some(self.steps[step][line])
-            }
-        }
-    }
-
     /// From steps to lines.
     fn straighten(&mut self, size: Size) {
         let squares = self.steps.chunks(SPAN).take(size.steps().div_ceil(SPAN)).enumerate();
@@ -172,7 +143,11 @@ impl Desk {
 
 /// The place, 256 times the line plus the column, and the share that a patch gives. `None` when
 /// there is no such place or share.
-fn patch_of(&[low, high, share, zero]: &[u8; 4], size: Size, stones: u8) -> Option<(usize, u8)> {
+pub(super) fn patch_of(
+    &[low, high, share, zero]: &[u8; 4],
+    size: Size,
+    stones: u8,
+) -> Option<(usize, u8)> {
     let place = usize::from(u16::from_le_bytes([low, high]));
     let within = place / PATCH_LINE < size.height && place % PATCH_LINE < size.width;
     (within && share <= stones && zero == 0).then_some((place, share))

@@ -40,9 +40,10 @@ fn check(shape: Shape, lines: &[u8]) {
     let mut columns = vec![0; lines.len()];
     directory.decode(0..shape.bands(), tiles, &mut columns, Orientation::Columns).unwrap();
     assert!(columns[..] == transpose(lines, shape.lines(), &Buffers::default()).unwrap()[..]);
+    let identity = Identity::new();
     for place in (0..lines.len()).step_by(1 + lines.len() / 500) {
         let (line, column) = (place / shape.columns(), place % shape.columns());
-        assert_eq!(directory.share(&block, line, column), Ok(lines[place]));
+        assert_eq!(directory.share(identity, &block, line, column), Ok(lines[place]));
     }
 }
 
@@ -124,7 +125,8 @@ fn what_is_damaged_is_noticed_or_possible() {
         }
         let (directory, _) = directory(shape, &damaged).unwrap();
         for place in [0, 7777, shape.positions() - 1] {
-            let share = directory.share(&damaged, place / shape.columns(), place % shape.columns());
+            let (line, column) = (place / shape.columns(), place % shape.columns());
+            let share = directory.share(Identity::new(), &damaged, line, column);
             assert!(share.is_err() || share.is_ok_and(|share| share <= 10));
         }
     }
@@ -154,4 +156,20 @@ fn real_blocks_take_few_bits() {
     let shape = Shape::new(6, 14, 7);
     let bits = 8.0 * encoded(shape, &layers[14].blocks[7]).len() as f64 / shape.positions() as f64;
     assert!(bits < 2.3, "{bits} bits a position");
+}
+
+#[test]
+fn what_is_kept_of_a_tile_is_of_that_tile_alone() {
+    let shape = Shape::new(6, 12, 6);
+    let blocks: Vec<Vec<u8>> =
+        (0..12).map(|share| encoded(shape, &vec![share; shape.positions()])).collect();
+    let identities: Vec<Identity> = blocks.iter().map(|_| Identity::new()).collect();
+    let mut random = Pcg64::seed_from_u64(9);
+    for _ in 0..5000 {
+        let [block, line, column] =
+            [12, shape.lines(), shape.columns()].map(|most| random.next_u32() as usize % most);
+        let (directory, _) = directory(shape, &blocks[block]).unwrap();
+        let share = directory.share(identities[block], &blocks[block], line, column);
+        assert_eq!(share, Ok(block as u8));
+    }
 }

@@ -1,7 +1,7 @@
 //! Looking values up in the blocks of a compact file.
 
 use super::{BlockEntry, Header};
-use crate::compact::{Damage, Directory, Shape};
+use crate::compact::{Damage, Directory, Identity, Shape};
 
 /// A block of a compact file: where it lies, and how its positions do.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +9,7 @@ pub(super) struct CompactBlock {
     shape: Shape,
     offset: usize,
     length: usize,
+    identity: Identity,
 }
 
 impl CompactBlock {
@@ -20,6 +21,7 @@ impl CompactBlock {
             // Both fit `usize`: the file is mapped.
             offset: entry.offset as usize,
             length: entry.length as usize,
+            identity: Identity::new(),
         };
         header.blocks().iter().enumerate().map(block).collect()
     }
@@ -48,6 +50,6 @@ impl CompactBlock {
             true => (mover, opponent),
             false => (opponent, mover),
         };
-        directory.share(block, line, column)
+        directory.share(self.identity, block, line, column)
     }
 }
