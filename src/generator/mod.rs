@@ -107,4 +107,4 @@ pub use lines::{Lines, Side, Turn};
 pub use memory::{LayerInMemory, in_memory};
 pub use needs::needs;
 pub use solver::{Solved, Solver};
-pub use transpose::{transpose, transpose_in_bands};
+pub use transpose::{transpose, transpose_in_bands, transpose_rows};

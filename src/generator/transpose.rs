@@ -60,6 +60,26 @@ pub fn transpose_in_bands<E: From<SolveError>>(
     Ok(())
 }
 
+/// Transposes some rows of a matrix of `rows` lines, from the row `first` on, into `target`, the
+/// transpose of the whole.
+///
+/// # Panics
+///
+/// When the lengths are not those of such matrices.
+pub fn transpose_rows(source: &[u8], first: usize, target: &mut [u8], rows: usize) {
+    assert!(target.len().is_multiple_of(rows), "a matrix of {rows} lines");
+    let columns = target.len() / rows;
+    assert!(source.len().is_multiple_of(columns), "lines of {columns} elements");
+    let height = source.len() / columns;
+    assert!(first + height <= rows, "no more than {rows} lines");
+    target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
+        for row in (0..height).step_by(HEIGHT) {
+            let tile = Tile { row, height: HEIGHT.min(height - row), column: band * WIDTH };
+            tile.transpose(source, columns, &mut target[first..], rows);
+        }
+    });
+}
+
 /// Bytes of a band that is handed on, about.
 const BAND: usize = 1 << 18;
 
@@ -87,10 +107,11 @@ struct Tile {
 }
 
 impl Tile {
-    /// Transposes the tile into the band of target lines that begins with that of its column.
+    /// Transposes the tile into the band of target lines that begins with that of its column. Where
+    /// the source begins with a later row, so does the target with that element of its line.
     fn transpose(&self, source: &[u8], columns: usize, target: &mut [u8], rows: usize) {
         let Tile { row, height, column } = *self;
-        let width = target.len() / rows;
+        let width = target.len().div_ceil(rows);
         if height < SPAN || width < SPAN {
             for r in row..row + height {
                 for c in 0..width {
@@ -141,6 +162,14 @@ mod tests {
             };
             transpose_in_bands(&source, rows, &Buffers::default(), sink).unwrap();
             assert!(bands == target[..]);
+            for step in [1, 16, 50, 64] {
+                let mut target = vec![0; source.len()];
+                for first in (0..rows).step_by(step) {
+                    let lines = &source[first * columns..(first + step).min(rows) * columns];
+                    transpose_rows(lines, first, &mut target, rows);
+                }
+                assert!(bands == target[..]);
+            }
             for row in 0..rows {
                 for column in 0..columns {
                     assert_eq!(target[column * rows + row], source[row * columns + column]);

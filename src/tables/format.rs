@@ -25,6 +25,20 @@ pub enum Encoding {
     Bytes,
 }
 
+impl Encoding {
+    /// The number that stands for it in files.
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Encoding::Bytes => 0,
+        }
+    }
+
+    /// The encoding that a number in a file stands for.
+    pub(super) fn numbered(number: u32) -> Option<Self> {
+        (number == 0).then_some(Encoding::Bytes)
+    }
+}
+
 /// What the header of a layer's file says, checked: all of it is possible for the layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {

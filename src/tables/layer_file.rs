@@ -9,8 +9,23 @@ use std::{
 use memmap2::{Mmap, MmapMut};
 
 use super::{BlockEntry, Header, LayerId, Layout, Statistics, TableError, format};
-use crate::files::{self, refused};
-use crate::generator::{Buffer, SolveError};
+use crate::files::{self, DIGEST, refused};
+use crate::generator::{Buffer, SolveError, transpose_rows};
+use crate::ranking::row_count;
+
+/// In which order a block's shares are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Mover's rows by opponent's rows, as tables of bytes have them.
+    MoverRows,
+    /// Opponent's rows by mover's rows.
+    OpponentRows,
+}
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 20;
+/// Rows that are transposed at a time, at least: a cache line of each of the lines they go to.
+const ROWS: usize = 64;
 
 /// A layer's file, mapped for reading.
 ///
@@ -34,6 +49,8 @@ use crate::generator::{Buffer, SolveError};
 pub struct LayerFile {
     path: PathBuf,
     header: Header,
+    /// None of a layer in memory.
+    file: Option<File>,
     map: Mmap,
 }
 
@@ -65,7 +82,8 @@ impl LayerFile {
         // this library.
         let map = unsafe { memmap2::MmapOptions::new().len(mappable).map(file) }
             .map_err(refused("map", path))?;
-        Ok(LayerFile { path: path.to_owned(), header, map })
+        let file = file.try_clone().map_err(refused("open", path))?;
+        Ok(LayerFile { path: path.to_owned(), header, file: Some(file), map })
     }
 
     /// The layer of these blocks, as its file would be, in memory.
@@ -92,7 +110,7 @@ impl LayerFile {
             map[extent.offset as usize..extent.end() as usize].copy_from_slice(bytes);
         }
         let map = map.make_read_only().map_err(out_of_memory)?;
-        Ok(LayerFile { path: PathBuf::from(id.file_name()), header, map })
+        Ok(LayerFile { path: PathBuf::from(id.file_name()), header, file: None, map })
     }
 
     /// Asks for large pages. What is not in memory is then read from the disk 2 MiB at a time, so it
@@ -136,21 +154,98 @@ impl LayerFile {
         &self.map[entry.offset as usize..][..entry.length as usize]
     }
 
+    /// Reads the shares of a block in one of its orders, and compares what was read with its
+    /// checksum. Reads the file itself, in order, and not the mapping: what the disk cannot read is
+    /// an error, and memory is taken by nothing but `target`.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::BlockChecksum`], [`TableError::Io`].
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones, or `target` is not as long as the block.
+    pub(crate) fn read_matrix(
+        &self,
+        mover_stones: usize,
+        order: Order,
+        target: &mut [u8],
+    ) -> Result<(), TableError> {
+        let entry = &self.header.blocks()[mover_stones];
+        assert_eq!(target.len() as u64, entry.length, "a matrix of the block's size");
+        let mut hasher = blake3::Hasher::new();
+        let mut read = |bytes: &mut [u8], at: usize| -> Result<(), TableError> {
+            for (chunk, bytes) in bytes.chunks_mut(CHUNK).enumerate() {
+                self.read_at(bytes, entry.offset + (at + chunk * CHUNK) as u64)?;
+                hasher.update(bytes);
+            }
+            Ok(())
+        };
+        match order {
+            Order::MoverRows => read(target, 0)?,
+            Order::OpponentRows => {
+                let rows = row_count(self.id().pits.into(), mover_stones) as usize;
+                let columns = target.len() / rows;
+                let step = ROWS.max(CHUNK / columns / ROWS * ROWS).min(rows);
+                let mut band = vec![0; step * columns];
+                for first in (0..rows).step_by(step) {
+                    let band = &mut band[..step.min(rows - first) * columns];
+                    read(band, first * columns)?;
+                    transpose_rows(band, first, target, rows);
+                }
+            }
+        }
+        match hasher.finalize() == entry.digest {
+            true => Ok(()),
+            false => Err(self.wrong_digest(mover_stones)),
+        }
+    }
+
+    /// Reads bytes of the file.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<(), TableError> {
+        match &self.file {
+            Some(file) => {
+                let read = file.read_exact_at(bytes, offset);
+                Ok(read.map_err(refused("read", &self.path))?)
+            }
+            None => {
+                bytes.copy_from_slice(&self.map[offset as usize..][..bytes.len()]);
+                Ok(())
+            }
+        }
+    }
+
+    fn wrong_digest(&self, block: usize) -> TableError {
+        TableError::BlockChecksum { file: self.path.clone(), block }
+    }
+
     /// Compares the bytes of a block with its checksum.
     ///
     /// # Errors
     ///
-    /// [`TableError::BlockChecksum`].
+    /// [`TableError::BlockChecksum`], [`TableError::Io`].
     ///
     /// # Panics
     ///
     /// When `mover_stones` exceeds the layer's stones.
     pub fn check_block(&self, mover_stones: usize) -> Result<(), TableError> {
-        let expected = self.header.blocks()[mover_stones].digest;
-        if blake3::hash(self.block(mover_stones)) == expected {
-            Ok(())
-        } else {
-            Err(TableError::BlockChecksum { file: self.path.clone(), block: mover_stones })
+        let entry = &self.header.blocks()[mover_stones];
+        match self.digest(entry.offset, entry.length)? == entry.digest {
+            true => Ok(()),
+            false => Err(self.wrong_digest(mover_stones)),
+        }
+    }
+
+    /// The digest of some bytes of the file. Reads the file and not the mapping.
+    fn digest(&self, offset: u64, length: u64) -> Result<[u8; DIGEST], TableError> {
+        match &self.file {
+            Some(file) => {
+                Ok(files::digest_of(file, offset, length).map_err(refused("read", &self.path))?)
+            }
+            None => {
+                let bytes = &self.map[offset as usize..][..length as usize];
+                Ok(*blake3::hash(bytes).as_bytes())
+            }
         }
     }
 

@@ -19,7 +19,7 @@
 //! use kalah::tables::build::{Options, build};
 //!
 //! let folder = tempfile::tempdir()?;
-//! let options = Options { rules: Rules::EmptyCapture, stones: 10, memory: None };
+//! let options = Options::new(Rules::EmptyCapture, 10);
 //! build::<3>(folder.path(), &options, &())?;
 //!
 //! let tables = Tablebase::<3>::open(folder.path(), Rules::EmptyCapture)?;
@@ -83,6 +83,7 @@ mod layer_id;
 mod layout;
 mod lock_file;
 mod memory;
+mod partial;
 mod recompute;
 mod statistics;
 mod tablebase;
@@ -95,6 +96,7 @@ pub use format::{BlockEntry, Encoding, Header};
 pub use layer_file::LayerFile;
 pub use layer_id::LayerId;
 pub use layout::{Extent, Layout, MAX_TABLE_PITS};
+pub use partial::PartialLayer;
 pub use statistics::Statistics;
 pub use tablebase::Tablebase;
 pub use writer::{LayerWriter, SealedLayer, Syncer};

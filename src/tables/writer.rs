@@ -5,14 +5,19 @@ use std::{
     io::{self, ErrorKind},
     os::unix::fs::FileExt,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use rayon::prelude::*;
+
 use super::{
-    BlockEntry, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
-    folder::free_bytes, format, lock_file::LockFile,
+    BlockEntry, Encoding, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
+    folder::{self, free_bytes},
+    format,
+    lock_file::LockFile,
+    partial::Journal,
 };
-use crate::files::{Temporary, refused};
+use crate::files::{self, Temporary, refused};
 
 /// Bytes hashed and counted at a time: few enough to stay in the core's cache.
 const CHUNK: usize = 1 << 18;
@@ -54,12 +59,16 @@ pub struct LayerWriter {
     layout: Layout,
     /// What is known of each block, `None` before it is written.
     blocks: Mutex<Vec<Option<BlockEntry>>>,
+    /// Where it is saved what is known, and where that is written before; `None` of a layer that
+    /// cannot be gone on with.
+    journal: Option<(PathBuf, PathBuf)>,
 }
 
 /// A layer's file that has all its blocks and its header, and not yet its final name.
 #[derive(Debug)]
 pub struct SealedLayer {
     file: NewFile,
+    journal: Option<PathBuf>,
 }
 
 impl LayerWriter {
@@ -73,10 +82,71 @@ impl LayerWriter {
     pub fn create(folder: &Folder, id: LayerId) -> Result<Self, TableError> {
         let layout = Layout::new(id)
             .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
-        let file = NewFile::create(folder, &id, layout.file_length())?;
+        let path = folder.temporary_path(&id);
+        let file = NewFile::create(folder, &id, path, layout.file_length())?;
         file.reserve()?;
         let blocks = Mutex::new(vec![None; layout.blocks().len()]);
-        Ok(LayerWriter { file, layout, blocks })
+        Ok(LayerWriter { file, layout, blocks, journal: None })
+    }
+
+    /// Goes on with a layer where a run before this one [saved](LayerWriter::save_point) it, or
+    /// begins one that can be gone on with. What was saved is compared with its checksums; when it
+    /// is damaged, `damaged` is told, and the layer begins anew.
+    ///
+    /// # Errors
+    ///
+    /// As [`LayerWriter::create`].
+    pub(super) fn take_up(
+        folder: &Folder,
+        id: LayerId,
+        damaged: impl FnOnce(&TableError),
+    ) -> Result<Self, TableError> {
+        let layout = Layout::new(id)
+            .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
+        let path = folder.partial_path(&id);
+        let journal = Some((folder.journal_path(&id), folder.temporary_path(&id)));
+        let saved = Journal::read(&folder.journal_path(&id))?;
+        let saved = saved.filter(|saved| saved.id == id && saved.encoding == Encoding::Bytes);
+        if let Some(saved) = saved {
+            let open = NewFile::open(folder, &id, path.clone(), layout.file_length());
+            match open.and_then(|file| Ok((saved.blocks(&layout, &file)?, file))) {
+                Ok((blocks, file)) => {
+                    file.clear_gaps(&layout)?;
+                    return Ok(LayerWriter { file, layout, blocks: Mutex::new(blocks), journal });
+                }
+                Err(damage) if damage.is_damage() => damaged(&damage),
+                Err(error) => return Err(error),
+            }
+        }
+        folder.remove_partial(&id)?;
+        let file = NewFile::create(folder, &id, path, layout.file_length())?;
+        file.reserve()?;
+        let blocks = Mutex::new(vec![None; layout.blocks().len()]);
+        Ok(LayerWriter { file, layout, blocks, journal })
+    }
+
+    /// Whether a block is written.
+    pub(super) fn has(&self, mover_stones: usize) -> bool {
+        self.blocks()[mover_stones].is_some()
+    }
+
+    /// What is written so far, to be saved for a later run; `None` when that is nothing, or the
+    /// layer was not begun to be gone on with. From now on the file is not removed.
+    pub(super) fn save_point(&self) -> Option<SavePoint> {
+        let (path, temporary) = self.journal.clone()?;
+        let blocks = self.blocks().clone().into_iter().enumerate();
+        let blocks = blocks.filter_map(|(mover, entry)| Some((mover, entry?))).collect();
+        let journal = Journal { id: self.id(), encoding: Encoding::Bytes, blocks };
+        if journal.blocks.is_empty() {
+            return None;
+        }
+        self.file.temporary.keep();
+        Some(SavePoint { syncer: self.syncer(), journal, path, temporary })
+    }
+
+    fn blocks(&self) -> MutexGuard<'_, Vec<Option<BlockEntry>>> {
+        // Only whole entries are ever put there, whatever happened to another thread.
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The layer.
@@ -131,14 +201,14 @@ impl LayerWriter {
     /// [`TableError::Incomplete`] when a block was not written; [`TableError::NoSpace`],
     /// [`TableError::FileSizeLimit`], [`TableError::Io`].
     pub fn seal(self) -> Result<SealedLayer, TableError> {
-        let LayerWriter { file, layout, blocks } = self;
+        let LayerWriter { file, layout, blocks, journal } = self;
         let blocks = blocks.into_inner().unwrap_or_else(PoisonError::into_inner);
         let written: Vec<BlockEntry> = blocks.iter().flatten().copied().collect();
         if let Some(block) = blocks.iter().position(Option::is_none) {
             return Err(TableError::Incomplete { file: file.final_path.clone(), block });
         }
         file.write_at(&Header::new(layout.id(), written).encode(), 0)?;
-        Ok(SealedLayer { file })
+        Ok(SealedLayer { file, journal: journal.map(|(path, _)| path) })
     }
 }
 
@@ -234,7 +304,7 @@ impl BlockWriter<'_> {
     /// When bytes of it are missing.
     pub fn finish(mut self) -> Result<(), TableError> {
         self.flush()?;
-        let LayerWriter { layout, blocks, .. } = self.layer;
+        let LayerWriter { layout, .. } = self.layer;
         let extent = layout.block(self.mover_stones);
         assert_eq!(self.written, extent.length, "a byte for each position of the block");
         let open = format::is_open_block(layout.stones(), self.mover_stones);
@@ -244,9 +314,7 @@ impl BlockWriter<'_> {
             digest: *self.hasher.finalize().as_bytes(),
             statistics: if open { self.statistics } else { Statistics::default() },
         };
-        // Only whole entries are ever put there, whatever happened to another thread.
-        let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        blocks[self.mover_stones] = Some(entry);
+        self.layer.blocks()[self.mover_stones] = Some(entry);
         Ok(())
     }
 }
@@ -268,7 +336,66 @@ impl SealedLayer {
     /// [`TableError::Io`].
     pub fn commit(self) -> Result<(), TableError> {
         let NewFile { temporary, final_path, .. } = self.file;
-        Ok(temporary.publish(&final_path)?)
+        temporary.publish(&final_path)?;
+        self.journal.map_or(Ok(()), folder::remove)
+    }
+}
+
+/// What is written of a layer at some moment, for a later run to go on from.
+#[derive(Debug)]
+pub(super) struct SavePoint {
+    syncer: Syncer,
+    journal: Journal,
+    path: PathBuf,
+    temporary: PathBuf,
+}
+
+impl SavePoint {
+    /// Makes what is written durable, and then the journal that says so.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`]. The journal from before, if there is one, is in force then.
+    pub fn save(self) -> Result<(), TableError> {
+        self.syncer.sync_data()?;
+        self.journal.write(&self.path, self.temporary)
+    }
+}
+
+impl Journal {
+    /// The blocks of a layer that are in a file, which is compared with what the journal says.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::PartialDamaged`], [`TableError::Io`].
+    fn blocks(
+        &self,
+        layout: &Layout,
+        file: &NewFile,
+    ) -> Result<Vec<Option<BlockEntry>>, TableError> {
+        let damaged = || TableError::PartialDamaged { file: file.temporary.path().to_owned() };
+        let length = file.file().metadata().map_err(refused("read", file.temporary.path()))?.len();
+        if length != file.length {
+            return Err(damaged());
+        }
+        let mut blocks = vec![None; layout.blocks().len()];
+        for &(mover, entry) in &self.blocks {
+            let extent = layout.blocks().get(mover).ok_or_else(damaged)?;
+            let possible = (entry.offset, entry.length) == (extent.offset, extent.length)
+                && entry.statistics.are_plausible(
+                    if format::is_open_block(layout.stones(), mover) { extent.length } else { 0 },
+                    layout.stones(),
+                );
+            if !possible || blocks[mover].replace(entry).is_some() {
+                return Err(damaged());
+            }
+        }
+        self.blocks.par_iter().try_for_each(|(_, entry)| {
+            let digest = files::digest_of(file.file(), entry.offset, entry.length)
+                .map_err(refused("read", file.temporary.path()))?;
+            if digest == entry.digest { Ok(()) } else { Err(damaged()) }
+        })?;
+        Ok(blocks)
     }
 }
 
@@ -305,20 +432,42 @@ struct NewFile {
 }
 
 impl NewFile {
-    fn create(folder: &Folder, id: &LayerId, length: u64) -> Result<Self, TableError> {
+    /// A file at `path`, where there is none.
+    fn create(
+        folder: &Folder,
+        id: &LayerId,
+        path: PathBuf,
+        length: u64,
+    ) -> Result<Self, TableError> {
+        let mut options = OpenOptions::new();
+        NewFile::with(folder, id, path, length, options.create_new(true))
+    }
+
+    /// The file at `path`, as it is.
+    fn open(folder: &Folder, id: &LayerId, path: PathBuf, length: u64) -> Result<Self, TableError> {
+        let file = NewFile::with(folder, id, path, length, &mut OpenOptions::new())?;
+        file.temporary.keep();
+        Ok(file)
+    }
+
+    fn with(
+        folder: &Folder,
+        id: &LayerId,
+        path: PathBuf,
+        length: u64,
+        options: &mut OpenOptions,
+    ) -> Result<Self, TableError> {
         let directory = folder.directory();
         let lock = folder
             .lock()
             .ok_or_else(|| TableError::OpenedForReading { folder: directory.to_owned() })?;
-        let path = folder.temporary_path(id);
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(
-            |error| match error.kind() {
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    TableError::FolderNotWritable { folder: directory.to_owned(), error }
-                }
-                _ => refused("create", &path)(error).into(),
-            },
-        )?;
+        let file = options.read(true).write(true).open(&path);
+        let file = file.map_err(|error| match error.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                TableError::FolderNotWritable { folder: directory.to_owned(), error }
+            }
+            _ => refused("create", &path)(error).into(),
+        })?;
         Ok(NewFile {
             temporary: Temporary::new(file, path),
             final_path: folder.path(id),
@@ -330,6 +479,16 @@ impl NewFile {
 
     fn file(&self) -> &Arc<File> {
         self.temporary.file()
+    }
+
+    /// Writes zeros where no block is: whatever was there before, the bytes of the file are the same.
+    fn clear_gaps(&self, layout: &Layout) -> Result<(), TableError> {
+        let mut end = 0;
+        for block in layout.blocks() {
+            self.write_at(&vec![0; (block.offset - end) as usize], end)?;
+            end = block.end();
+        }
+        Ok(())
     }
 
     /// Makes the file as long as it will be, with room on the disk for all of it.

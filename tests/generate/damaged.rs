@@ -179,7 +179,7 @@ fn files_that_go_away_meanwhile_are_missed() {
 
     let folder = folder_of(&UNDISTURBED);
     let file = folder.path().join(name(STONES));
-    let options = Options { rules: Rules::Standard, stones: 13, memory: None };
+    let options = Options::new(Rules::Standard, 13);
     fs::remove_file(folder.path().join(name(13))).unwrap();
     match build::<6>(folder.path(), &options, &Remove(&file)) {
         Err(BuildError::Table(TableError::Removed { file: missed })) => assert_eq!(missed, file),

@@ -1,7 +1,8 @@
 //! What a build needs: disk, memory, and how it shares them out.
 
 use super::super::Layout;
-use crate::generator::{Solver, needs};
+use super::schedule::{PairOf, Step, pairs, size};
+use crate::generator::needs;
 use crate::ranking::row_count;
 
 /// What a build will need and what there is.
@@ -21,6 +22,11 @@ pub struct Plan {
     pub memory_wanted: u64,
     /// Bytes of memory it may use.
     pub memory_free: u64,
+    /// Whether the files of all layers have room in memory beside that, so that they are read where
+    /// they are mapped.
+    pub(super) mapped: bool,
+    /// Bytes of memory that are taken whatever is being computed.
+    fixed: u64,
 }
 
 /// What there is for a build to use.
@@ -34,13 +40,18 @@ pub(super) struct Free {
     pub address_space: Option<u64>,
 }
 
-/// How the memory is used.
-pub(super) struct Shares {
+/// How the memory is used while a layer is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Share {
     /// How many pairs of blocks are solved at once.
     pub workers: usize,
-    /// Bytes for transposed blocks that are kept.
+    /// Bytes for lower matrices.
     pub kept: u64,
 }
+
+/// Bytes of touched memory that may lie idle, for each of both kinds of buffers, where memory is
+/// scarce.
+pub(super) const GAPS: usize = 16 << 20;
 
 /// Bytes that the program takes for itself.
 const ITSELF: u64 = 32 << 20;
@@ -71,50 +82,76 @@ impl Plan {
         let disk_bytes = files.fold(0, u64::saturating_add);
         let (files, mapped) = if in_memory { (disk_bytes, 0) } else { (0, disk_bytes) };
         let last = missing.last().copied().unwrap_or(0);
-        let kept = (0..last).map(|stones| layout(stones).positions()).fold(0, u64::saturating_add);
-        let needed =
-            besides::<P>(last).saturating_add(largest_pair::<P>(last)).saturating_add(files);
+        let lower = (0..last).map(layout);
+        let kept = lower.map(|layout| layout.positions()).fold(0, u64::saturating_add);
+        let fixed = besides::<P>(last).saturating_add(2 * GAPS as u64).saturating_add(files);
+        let pairs: Vec<PairOf> = pairs::<P>(&missing).collect();
+        let largest = |cost: fn(PairOf) -> Cost, all: fn(Cost) -> u64| {
+            pairs.iter().map(|&pair| all(cost(pair))).max().unwrap_or(0)
+        };
+        let needed = fixed.saturating_add(largest(Cost::of::<P>, Cost::all));
+        let wanted = fixed.saturating_add(largest(Cost::of_mapped::<P>, Cost::all));
+        let wanted = wanted.saturating_add(kept).max(needed);
         // Finished files are mapped, which takes no memory and yet address space; and a few threads
         // are started besides those that are there, the committer and what the caller has.
         let addresses = free.address_space.unwrap_or(u64::MAX);
         let addresses = addresses.saturating_sub(mapped.saturating_add(3 * THREAD));
+        let memory_free = free.memory.min(addresses);
         Plan {
             positions: layouts.iter().map(Layout::positions).fold(0, u64::saturating_add),
             missing,
             disk_bytes,
             disk_free: free.disk,
             memory_needed: needed,
-            memory_wanted: needed.saturating_add(kept),
-            memory_free: free.memory.min(addresses),
+            memory_wanted: wanted,
+            memory_free,
+            mapped: wanted.saturating_add(kept) <= memory_free,
+            fixed,
         }
     }
 
-    /// How to use the memory there is, with so many threads.
-    pub(super) fn shares<const P: usize>(&self, threads: usize) -> Shares {
-        let last = self.missing.last().copied().unwrap_or(0);
-        let pair = largest_pair::<P>(last).max(1);
-        let spare = self.memory_free.saturating_sub(self.memory_needed);
-        let more = usize::try_from(spare / 2 / pair).unwrap_or(usize::MAX);
-        let workers = threads.min(more.saturating_add(1));
-        Shares { workers, kept: spare - (workers as u64 - 1) * pair }
+    /// How to use the memory there is for the steps of a layer, with so many threads.
+    pub(super) fn share<const P: usize>(&self, steps: &[Step], threads: usize) -> Share {
+        let cost = |step: &Step| match self.mapped {
+            true => Cost::of_mapped::<P>((step.south, step.north)),
+            false => Cost::of::<P>((step.south, step.north)),
+        };
+        let all = steps.iter().map(|step| cost(step).all()).max().unwrap_or(0).max(1);
+        let own = steps.iter().map(|step| cost(step).own).max().unwrap_or(0);
+        let free = self.memory_free.saturating_sub(self.fixed);
+        let workers = usize::try_from(free / all).unwrap_or(usize::MAX).clamp(1, threads);
+        Share { workers, kept: free.saturating_sub((workers as u64).saturating_mul(own)) }
     }
 }
 
-/// Bytes that the largest pair of blocks of a layer takes while it is solved and written: its own
-/// blocks, one of them both ways, transposes of what it is computed from, and as much as a block for
-/// the gaps between buffers.
-fn largest_pair<const P: usize>(stones: usize) -> u64 {
-    let size = |south, north| row_count(P, south).saturating_mul(row_count(P, north));
-    Solver::<P>::pairs(stones)
-        .map(|(south, north)| {
-            // Of what is read, half is read the way it lies in the files.
-            let read =
-                needs::<P>(south, north).into_iter().map(|side| size(side.south, side.north));
-            let read = read.fold(0, u64::saturating_add) / 2;
-            size(south, north).saturating_mul(4).saturating_add(read)
-        })
-        .max()
-        .unwrap_or(0)
+/// Bytes of memory that a pair of blocks takes.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// While it is solved and written.
+    own: u64,
+    /// What it is computed from.
+    read: u64,
+}
+
+impl Cost {
+    /// Where all that it is computed from is read into memory.
+    fn of<const P: usize>((south, north): PairOf) -> Self {
+        let read =
+            needs::<P>(south, north).into_iter().map(|side| size::<P>(side.south, side.north));
+        let own = size::<P>(south, north).saturating_mul(2);
+        Cost { own, read: read.fold(0, u64::saturating_add) }
+    }
+
+    /// Where half of that is read as it lies in the files, and memory is plentiful: there is a
+    /// transpose then, and as much again for the gaps between buffers.
+    fn of_mapped<const P: usize>(pair: PairOf) -> Self {
+        let Cost { own, read } = Cost::of::<P>(pair);
+        Cost { own: own.saturating_mul(2), read: read / 2 }
+    }
+
+    fn all(self) -> u64 {
+        self.own.saturating_add(self.read)
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +159,7 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
     use crate::tables::LayerId;
+    use crate::tables::build::schedule::Schedule;
 
     const PLENTY: Free = Free { disk: u64::MAX, memory: u64::MAX, address_space: None };
 
@@ -168,17 +206,31 @@ mod tests {
     #[test]
     fn no_more_memory_is_shared_out_than_there_is() {
         let all: Vec<usize> = (0..=20).collect();
-        let needed = plan(&all, PLENTY, false).memory_needed;
-        let pair = largest_pair::<6>(20);
-        for spare in [0, 1, pair, 4 * pair, 100 * pair] {
+        let Plan { memory_needed: needed, fixed, .. } = plan(&all, PLENTY, false);
+        let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
+        let Cost { own, read } = Cost::of::<6>((10, 10));
+        assert_eq!(needed, fixed + own + read);
+        for spare in [0, 1, own + read, 3 * (own + read)] {
             let plan = plan(&all, Free { memory: needed + spare, ..PLENTY }, false);
             for threads in [1, 2, 64] {
-                let shares = plan.shares::<6>(threads);
-                assert!((1..=threads).contains(&shares.workers));
-                assert_eq!((shares.workers as u64 - 1) * pair + shares.kept, spare);
+                let Share { workers, kept } = plan.share::<6>(&steps, threads);
+                assert!((1..=threads).contains(&workers));
+                assert_eq!(fixed + workers as u64 * own + kept, needed + spare);
+                assert!(kept >= workers as u64 * read);
             }
         }
-        assert_eq!(plan(&all, PLENTY, false).shares::<6>(64).workers, 64);
+        let plenty = plan(&all, PLENTY, false);
+        assert!(plenty.mapped);
+        assert_eq!(plenty.share::<6>(&steps, 64).workers, 64);
+    }
+
+    #[test]
+    fn files_are_mapped_where_they_have_room_beside_their_transposes() {
+        let Plan { memory_wanted: wanted, .. } = plan(&[20], PLENTY, false);
+        let lower: u64 = (0..20).map(|stones| file(stones).positions()).sum();
+        for (memory, mapped) in [(wanted + lower, true), (wanted + lower - 1, false)] {
+            assert_eq!(plan(&[20], Free { memory, ..PLENTY }, false).mapped, mapped);
+        }
     }
 
     #[test]
@@ -187,6 +239,7 @@ mod tests {
         let plan = plan(&(0..=127).collect::<Vec<_>>(), PLENTY, true);
         assert!(plan.disk_bytes > Layout::new(largest).unwrap().file_length());
         assert!(plan.memory_needed > plan.disk_bytes);
-        assert_eq!(plan.shares::<6>(1).workers, 1);
+        let (_, steps) = Schedule::new::<6>(pairs::<6>(&[127]));
+        assert_eq!(plan.share::<6>(&steps, 1).workers, 1);
     }
 }
