@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indicatif::DecimalBytes;
 use kalah::rules::Rules;
-use kalah::tables::{Folder, LayerFile};
+use kalah::tables::{Encoding, Folder, LayerFile};
 use serde::Serialize;
 
 use super::args::{OutputArgs, TableArgs};
@@ -15,8 +15,9 @@ use super::output::{self, count, ranges, shell_word};
 ///
 /// For each number of stones: how many positions there are, how many of them are open (stones on
 /// both sides), the size of the file, what share of the open positions the player to move wins,
-/// draws and loses when the stores are equal, and by how many stones at best and at worst. Only the
-/// headers of the files are read; kalah verify checks the rest.
+/// draws and loses when the stores are equal, and by how many stones at best and at worst; and where
+/// files are packed, how each is encoded. Only the headers of the files are read; kalah verify
+/// checks the rest.
 ///
 /// Shows all rule sets and numbers of pits, or only those given by --rules and --pits.
 #[derive(clap::Args)]
@@ -49,6 +50,7 @@ struct LayerInfo {
     positions: u64,
     open_positions: u64,
     bytes: u64,
+    encoding: &'static str,
     won: u64,
     drawn: u64,
     lost: u64,
@@ -139,6 +141,7 @@ impl LayerInfo {
             positions: file.header().positions(),
             open_positions,
             bytes: file.bytes().len() as u64,
+            encoding: file.encoding().name(),
             won: statistics.won,
             drawn: statistics.drawn,
             lost: statistics.lost,
@@ -165,14 +168,15 @@ impl LayerInfo {
             share(self.lost_share),
             margin(self.largest_win),
             margin(self.largest_loss),
+            self.encoding.to_owned(),
         ]
     }
 }
 
-type Row = [String; 9];
+type Row = [String; 10];
 
-const HEAD: [&str; 9] =
-    ["stones", "positions", "open", "size", "won", "drawn", "lost", "best", "worst"];
+const HEAD: [&str; 10] =
+    ["stones", "positions", "open", "size", "won", "drawn", "lost", "best", "worst", "encoding"];
 
 fn group_table(layers: &[LayerInfo], folder: &str) -> String {
     let (rules, pits) = (layers[0].rules, layers[0].pits);
@@ -192,18 +196,25 @@ fn group_table(layers: &[LayerInfo], folder: &str) -> String {
         share(sum(|layer| layer.lost)),
         String::new(),
         String::new(),
+        String::new(),
     ];
+    // The last column is about packed files alone.
+    let shown = match layers.iter().any(|layer| layer.encoding != Encoding::Bytes.name()) {
+        true => HEAD.len(),
+        false => HEAD.len() - 1,
+    };
     let rows: Vec<Row> = std::iter::once(HEAD.map(str::to_owned))
         .chain(layers.iter().map(LayerInfo::row))
         .chain([total])
         .collect();
-    let widths: [usize; 9] = std::array::from_fn(|column| {
+    let widths: [usize; 10] = std::array::from_fn(|column| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
     });
     let plural = if pits == 1 { "pit" } else { "pits" };
     let mut table = format!("{rules} rules, {pits} {plural} a side, in {folder}\n\n");
     for row in &rows {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}"));
+        let cells =
+            row.iter().zip(widths).take(shown).map(|(cell, width)| format!("{cell:>width$}"));
         let _ = writeln!(table, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
     let _ = writeln!(table, "\n{}", reach(layers));

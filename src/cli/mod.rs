@@ -12,6 +12,7 @@ mod interrupt;
 mod kgp;
 mod levels;
 mod output;
+mod pack;
 mod play;
 mod progress;
 mod query;
@@ -60,6 +61,8 @@ enum Command {
     Generate(generate::Args),
     Info(info::Args),
     Verify(verify::Args),
+    Pack(pack::PackArgs),
+    Unpack(pack::UnpackArgs),
     Query(query::Args),
     Fair(fair::Args),
     Solve(solve::Args),
@@ -83,6 +86,8 @@ pub fn run() -> ExitCode {
         Command::Generate(args) => generate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Pack(args) => pack::pack(&args),
+        Command::Unpack(args) => pack::unpack(&args),
         Command::Query(args) => query::run(&args),
         Command::Fair(args) => fair::run(&args),
         Command::Solve(args) => solve::run(&args),

@@ -90,6 +90,14 @@ impl Progress {
         }
     }
 
+    /// So much more is to be done.
+    pub fn lengthen(&self, positions: u64) {
+        let total = self.total.fetch_add(positions, Ordering::Relaxed) + positions;
+        if let Shown::Bar(bar) = &self.shown {
+            bar.set_length(total);
+        }
+    }
+
     /// What is being done now, like `layer 12`.
     pub fn stage(&self, stage: String) {
         match &self.shown {

@@ -44,7 +44,8 @@ pub struct Args {
     full: bool,
 
     /// Compare files with a list of their BLAKE3 digests as well, like data/checksums or what b3sum
-    /// prints; files that are only in the list or only in the folder are no fault
+    /// prints; files that are only in the list or only in the folder are no fault, and a packed file
+    /// may be listed as it is or as what kalah unpack makes of it
     #[arg(long, value_name = "FILE")]
     checksums: Option<PathBuf>,
 
@@ -107,6 +108,8 @@ struct Checked {
 struct Compared {
     file: String,
     same: usize,
+    /// Of these, packed files that are listed as what they are unpacked.
+    unpacked: usize,
     different: Vec<String>,
     missing: usize,
     unlisted: usize,
@@ -266,6 +269,7 @@ impl Compared {
         Compared {
             file: file.display().to_string(),
             same: comparison.same.len(),
+            unpacked: comparison.unpacked.len(),
             missing: comparison.missing.len(),
             unlisted: comparison.extra.iter().filter(asked).count(),
             different: comparison.different,
@@ -282,9 +286,13 @@ impl Compared {
     }
 
     fn row(&self) -> String {
-        let Compared { file, same, different, missing, unlisted } = self;
+        let Compared { file, same, unpacked, different, missing, unlisted } = self;
+        let unpacked = match unpacked {
+            0 => String::new(),
+            unpacked => format!(" ({unpacked} of them packed, and compared unpacked)"),
+        };
         format!(
-            "{file}: {same} files are as listed, {} differ, {missing} listed are not there, \
+            "{file}: {same} files are as listed{unpacked}, {} differ, {missing} listed are not there, \
              {unlisted} there are not listed.\n",
             different.len()
         )

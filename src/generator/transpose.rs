@@ -27,9 +27,25 @@ pub fn transpose(source: &[u8], rows: usize, buffers: &Buffers) -> Result<Buffer
     let columns = source.len() / rows;
     let mut target = buffers.take(source.len())?;
     target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
-        transpose_band(source, columns, band * WIDTH, target, rows);
+        transpose_band(Lines { bytes: source, columns, first: 0 }, band * WIDTH, target, rows);
     });
     Ok(target)
+}
+
+/// Puts some lines of a matrix of `rows` lines, from line `first` on, where they belong in its
+/// transpose.
+///
+/// # Panics
+///
+/// When the matrix does not have these lines, or `target` is not as large as it.
+pub fn transpose_rows(lines: &[u8], first: usize, target: &mut [u8], rows: usize) {
+    assert!(target.len().is_multiple_of(rows), "a matrix of {rows} lines");
+    let columns = target.len() / rows;
+    assert!(lines.len().is_multiple_of(columns), "lines of {columns} elements");
+    assert!(first + lines.len() / columns <= rows, "lines of the matrix");
+    target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
+        transpose_band(Lines { bytes: lines, columns, first }, band * WIDTH, target, rows);
+    });
 }
 
 /// Hands on the transpose of a matrix of `rows` lines, band by band: as many whole lines of it at a
@@ -54,48 +70,39 @@ pub fn transpose_in_bands<E: From<SolveError>>(
     let mut band = buffers.take(rows * width.min(columns))?;
     for column in (0..columns).step_by(width) {
         let band = &mut band[..rows * width.min(columns - column)];
-        transpose_band(source, columns, column, band, rows);
+        transpose_band(Lines { bytes: source, columns, first: 0 }, column, band, rows);
         sink(band)?;
     }
     Ok(())
 }
 
-/// Transposes some rows of a matrix of `rows` lines, from the row `first` on, into `target`, the
-/// transpose of the whole.
-///
-/// # Panics
-///
-/// When the lengths are not those of such matrices.
-pub fn transpose_rows(source: &[u8], first: usize, target: &mut [u8], rows: usize) {
-    assert!(target.len().is_multiple_of(rows), "a matrix of {rows} lines");
-    let columns = target.len() / rows;
-    assert!(source.len().is_multiple_of(columns), "lines of {columns} elements");
-    let height = source.len() / columns;
-    assert!(first + height <= rows, "no more than {rows} lines");
-    target.par_chunks_mut(WIDTH * rows).enumerate().for_each(|(band, target)| {
-        for row in (0..height).step_by(HEIGHT) {
-            let tile = Tile { row, height: HEIGHT.min(height - row), column: band * WIDTH };
-            tile.transpose(source, columns, &mut target[first..], rows);
-        }
-    });
-}
-
 /// Bytes of a band that is handed on, about.
 const BAND: usize = 1 << 18;
 
+/// Lines of a matrix, one after the other.
+#[derive(Clone, Copy)]
+struct Lines<'a> {
+    bytes: &'a [u8],
+    columns: usize,
+    /// The number of the first of them in the matrix.
+    first: usize,
+}
+
 /// Transposes the columns from `column` on, as many as `target` has lines of `rows` elements.
-fn transpose_band(source: &[u8], columns: usize, column: usize, target: &mut [u8], rows: usize) {
+fn transpose_band(source: Lines, column: usize, target: &mut [u8], rows: usize) {
     let width = target.len() / rows;
-    for row in (0..rows).step_by(HEIGHT) {
+    let Lines { bytes, columns, .. } = source;
+    let lines = bytes.len() / columns;
+    for row in (0..lines).step_by(HEIGHT) {
         // Rows are too far apart for the processor to see by itself where it goes on.
-        for next in row + HEIGHT..rows.min(row + 2 * HEIGHT) {
-            let part = &source[next * columns + column..][..width];
+        for next in row + HEIGHT..lines.min(row + 2 * HEIGHT) {
+            let part = &bytes[next * columns + column..][..width];
             for at in (0..width + CACHE_LINE - 1).step_by(CACHE_LINE) {
                 prefetch(part, at.min(width - 1));
             }
         }
-        let tile = Tile { row, height: HEIGHT.min(rows - row), column };
-        tile.transpose(source, columns, target, rows);
+        let tile = Tile { row, height: HEIGHT.min(lines - row), column };
+        tile.transpose(source, target, rows);
     }
 }
 
@@ -107,15 +114,15 @@ struct Tile {
 }
 
 impl Tile {
-    /// Transposes the tile into the band of target lines that begins with that of its column. Where
-    /// the source begins with a later row, so does the target with that element of its line.
-    fn transpose(&self, source: &[u8], columns: usize, target: &mut [u8], rows: usize) {
+    /// Transposes the tile into the band of target lines that begins with that of its column.
+    fn transpose(&self, source: Lines, target: &mut [u8], rows: usize) {
         let Tile { row, height, column } = *self;
-        let width = target.len().div_ceil(rows);
+        let Lines { bytes: source, columns, first } = source;
+        let width = target.len() / rows;
         if height < SPAN || width < SPAN {
             for r in row..row + height {
                 for c in 0..width {
-                    target[c * rows + r] = source[r * columns + column + c];
+                    target[c * rows + first + r] = source[r * columns + column + c];
                 }
             }
             return;
@@ -128,7 +135,7 @@ impl Tile {
                     line.copy_from_slice(&source[from..from + SPAN]);
                 }
                 for (i, line) in transposed(square).iter().enumerate() {
-                    target[(c + i) * rows + row + r..][..SPAN].copy_from_slice(line);
+                    target[(c + i) * rows + first + row + r..][..SPAN].copy_from_slice(line);
                 }
             }
         }
@@ -162,14 +169,11 @@ mod tests {
             };
             transpose_in_bands(&source, rows, &Buffers::default(), sink).unwrap();
             assert!(bands == target[..]);
-            for step in [1, 16, 50, 64] {
-                let mut target = vec![0; source.len()];
-                for first in (0..rows).step_by(step) {
-                    let lines = &source[first * columns..(first + step).min(rows) * columns];
-                    transpose_rows(lines, first, &mut target, rows);
-                }
-                assert!(bands == target[..]);
+            let mut parts = vec![0; source.len()];
+            for (part, lines) in source.chunks(50 * columns).enumerate() {
+                transpose_rows(lines, 50 * part, &mut parts, rows);
             }
+            assert!(parts == target[..]);
             for row in 0..rows {
                 for column in 0..columns {
                     assert_eq!(target[column * rows + row], source[row * columns + column]);

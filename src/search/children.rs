@@ -14,7 +14,7 @@ use super::numbering::Numbering;
 use super::transposition::{Entry, Place, Transpositions};
 use crate::prefetch::Requests;
 use crate::rules::{Pits, Rules};
-use crate::tables::Tablebase;
+use crate::tables::{Location, Tablebase};
 
 /// What there is to look positions up in.
 pub(super) struct Knowledge<'t, const P: usize> {
@@ -33,6 +33,8 @@ pub(super) struct Knowledge<'t, const P: usize> {
 pub(super) enum Source<'t> {
     /// The share of its player to move, in a table.
     Table(&'t u8),
+    /// In a compact table, where looking it up takes as long as many other things.
+    CompactTable,
     /// Its place among the transpositions.
     Transposition(Place),
     /// Among the transpositions, in a place that was not worked out yet.
@@ -70,7 +72,7 @@ impl<const P: usize> Child<'_, P> {
     /// Whether a table has it.
     #[inline]
     pub fn is_in_table(&self) -> bool {
-        matches!(self.source, Source::Table(_))
+        matches!(self.source, Source::Table(_) | Source::CompactTable)
     }
 
     /// Whether the move meets the claim, when what is known of the next position settles that.
@@ -233,10 +235,15 @@ impl<'t, const P: usize> Knowledge<'t, P> {
         }
         if stones <= self.reach
             && let Some(tables) = self.tables
-            && let Some(share) = tables.share(pits, usize::from(stones), usize::from(mover))
+            && let Some(location) = tables.locate(pits, usize::from(stones), usize::from(mover))
         {
-            requests.add(std::ptr::from_ref(share));
-            return Source::Table(share);
+            return match location {
+                Location::Byte(share) => {
+                    requests.add(std::ptr::from_ref(share));
+                    Source::Table(share)
+                }
+                Location::Compact => Source::CompactTable,
+            };
         }
         Source::Nowhere
     }
@@ -249,6 +256,14 @@ impl<'t, const P: usize> Knowledge<'t, P> {
             requests.add(self.transpositions.address(place));
             child.source = Source::Transposition(place);
         }
+    }
+
+    /// The share of the player to move in a position that is in a compact table; `None` when the
+    /// table is damaged there.
+    #[inline]
+    pub fn decode(&self, pits: &Pits<P>, stones: u8) -> Option<u8> {
+        let tables = self.tables.expect("it was found in the tables");
+        tables.decode(pits, usize::from(stones), pits.mover_stones()).ok()
     }
 
     /// A position's place among the transpositions.

@@ -410,6 +410,12 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     damaged |= *share > child.stones;
                     Some(child.holds(*share >= child.need))
                 }
+                Source::CompactTable => {
+                    self.probes += 1;
+                    let share = knowledge.decode(&child.pits, child.stones);
+                    damaged |= share.is_none();
+                    Some(child.holds(share >= Some(child.need)))
+                }
                 Source::Transposition(place) => {
                     let Some(entry) = knowledge.transpositions.get(place) else { return true };
                     let settled = child.settled(entry);

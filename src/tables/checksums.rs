@@ -11,7 +11,8 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Folder, TableError};
+use super::unpacked::DigestWatch;
+use super::{Encoding, Folder, LayerFile, TableError};
 use crate::files::refused;
 
 /// BLAKE3 digests of files, by name.
@@ -44,10 +45,15 @@ pub enum ChecksumError {
 }
 
 /// How the layers of a folder compare with a list, each set of names sorted.
+///
+/// A list is of files as they are, or, for layers, of their byte files: a compact file is as the list
+/// says too when the byte file is that it stands for. So one list serves both.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     /// Files that are as the list says.
     pub same: Vec<String>,
+    /// Those of them that are compact, and listed as the byte files that they stand for.
+    pub unpacked: Vec<String>,
     /// Files that are not as the list says.
     pub different: Vec<String>,
     /// Files of the list that are not in the folder.
@@ -103,8 +109,15 @@ impl Checksums {
         for (name, digest) in digests {
             if self.0[&name] == digest {
                 comparison.same.push(name);
-            } else {
-                comparison.different.push(name);
+                continue;
+            }
+            match unpacked_digest(&path(folder, &name), stop)? {
+                Unpacked::Digest(digest) if self.0[&name] == digest => {
+                    comparison.unpacked.push(name.clone());
+                    comparison.same.push(name);
+                }
+                Unpacked::Stopped => return Ok(None),
+                _ => comparison.different.push(name),
             }
         }
         comparison.different.sort();
@@ -141,6 +154,30 @@ fn hash(file: &Path, stop: &(dyn Fn() -> bool + Sync)) -> Result<Option<blake3::
         }
     };
     Ok(read().map_err(refused("read", file))?)
+}
+
+/// What is known of the byte file that a file stands for.
+enum Unpacked {
+    Digest([u8; 32]),
+    /// It is no compact file, or one that is damaged.
+    Nothing,
+    Stopped,
+}
+
+/// The BLAKE3 digest of the byte file that a compact file stands for.
+fn unpacked_digest(file: &Path, stop: &(dyn Fn() -> bool + Sync)) -> Result<Unpacked, TableError> {
+    let layer = match LayerFile::open(file) {
+        Ok(layer) if layer.encoding() == Encoding::Compact => layer,
+        Ok(_) => return Ok(Unpacked::Nothing),
+        Err(error @ (TableError::Io(_) | TableError::TooLargeToMap { .. })) => return Err(error),
+        Err(_) => return Ok(Unpacked::Nothing),
+    };
+    match layer.byte_digest(&DigestWatch { stop, advance: &|_| () }) {
+        Ok(Some(digest)) => Ok(Unpacked::Digest(digest)),
+        Ok(None) => Ok(Unpacked::Stopped),
+        Err(damage) if damage.is_damage() => Ok(Unpacked::Nothing),
+        Err(error) => Err(error),
+    }
 }
 
 fn digests(

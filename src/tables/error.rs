@@ -3,6 +3,7 @@
 use std::{io, path::PathBuf};
 
 use super::LayerId;
+use crate::compact::Damage;
 use crate::files::Refused;
 
 /// How the message of an error ends that [`TableError::is_damage`].
@@ -230,6 +231,46 @@ pub enum TableError {
         /// The block, by the mover's stones.
         block: usize,
     },
+    /// A block of a compact file is not one that was encoded.
+    #[error(
+        "block {block} of {} is damaged, {damage}{MAKE_ANEW}",
+        file.display()
+    )]
+    Undecodable {
+        /// The file.
+        file: PathBuf,
+        /// The block, by the mover's stones.
+        block: usize,
+        /// How it is seen.
+        damage: Damage,
+    },
+    /// A value is not what the ending sweep gives in a block in which a row is empty.
+    #[error(
+        "block {block} of {} holds a share of {share} stones where a row is empty and the mover \
+         gets {right}{MAKE_ANEW}",
+        file.display()
+    )]
+    NotSwept {
+        /// The file.
+        file: PathBuf,
+        /// The block, by the mover's stones.
+        block: usize,
+        /// The byte.
+        share: u8,
+        /// What it should be.
+        right: u8,
+    },
+    /// The memory for a whole block is not to be had.
+    #[error(
+        "the system gave no {bytes} bytes of memory for a block of {}; free some",
+        file.display()
+    )]
+    OutOfMemory {
+        /// The file.
+        file: PathBuf,
+        /// Bytes of the block.
+        bytes: usize,
+    },
     /// The header's statistics of a block are not those of its bytes.
     #[error(
         "the statistics of block {block} of {} are wrong{MAKE_ANEW}",
@@ -279,6 +320,8 @@ impl TableError {
                 | TableError::Truncated { .. }
                 | TableError::TrailingBytes { .. }
                 | TableError::BlockChecksum { .. }
+                | TableError::Undecodable { .. }
+                | TableError::NotSwept { .. }
                 | TableError::WrongStatistics { .. }
                 | TableError::Padding { .. }
                 | TableError::ImpossibleShare { .. }

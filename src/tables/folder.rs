@@ -5,6 +5,8 @@ use std::{
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::Arc,
+    thread,
+    time::Duration,
 };
 
 use super::{LayerFile, LayerId, PartialLayer, TableError, lock_file::LockFile};
@@ -93,6 +95,29 @@ impl Folder {
             if lock.is_in_place()? {
                 return Folder::locked(path, lock).map(Some);
             }
+        }
+    }
+
+    /// Like [`Folder::open_for_writing`], but `None` when `interrupted` says so while it waits.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::NotAFolder`], [`TableError::FolderNotWritable`], [`TableError::Io`].
+    pub(super) fn open_for_writing_unless(
+        path: &Path,
+        interrupted: impl Fn() -> bool,
+        on_wait: impl FnOnce(),
+    ) -> Result<Option<Self>, TableError> {
+        let mut on_wait = Some(on_wait);
+        loop {
+            if let Some(folder) = Folder::try_open_for_writing(path)? {
+                return Ok(Some(folder));
+            }
+            on_wait.take().into_iter().for_each(|on_wait| on_wait());
+            if interrupted() {
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(50));
         }
     }
 

@@ -1,11 +1,13 @@
 //! The file format, as the parent module describes it: headers to bytes, and bytes to headers that
 //! are known to be possible.
 
-use std::path::Path;
+use std::{fmt, path::Path, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{LayerId, Layout, Statistics, TableError, codec, layout::PAGE};
+use super::layout::{self, PAGE};
+use super::{LayerId, Layout, Statistics, TableError, codec};
+use crate::compact::{Directory, Shape};
 use crate::files::{self, DIGEST, PREAMBLE, Preamble};
 use crate::rules::Rules;
 
@@ -23,19 +25,53 @@ pub(super) const MOST_BEFORE_BLOCKS: u64 = (PREAMBLE + codec::LIMIT + DIGEST) as
 pub enum Encoding {
     /// A byte a position: the mover's share of the stones in the pits.
     Bytes,
+    /// Entropy-coded shares: [`compact`](crate::compact).
+    Compact,
 }
 
 impl Encoding {
+    /// All of them.
+    pub const ALL: [Encoding; 2] = [Encoding::Bytes, Encoding::Compact];
+
+    /// What it is called: `bytes`, `compact`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Bytes => "bytes",
+            Encoding::Compact => "compact",
+        }
+    }
+
     /// The number that stands for it in files.
     pub(super) fn number(self) -> u32 {
         match self {
             Encoding::Bytes => 0,
+            Encoding::Compact => 1,
         }
     }
 
     /// The encoding that a number in a file stands for.
     pub(super) fn numbered(number: u32) -> Option<Self> {
-        (number == 0).then_some(Encoding::Bytes)
+        Encoding::ALL.into_iter().find(|encoding| encoding.number() == number)
+    }
+}
+
+/// A name that no [`Encoding`] has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no encoding {0:?}; write bytes or compact")]
+pub struct UnknownEncoding(String);
+
+impl FromStr for Encoding {
+    type Err = UnknownEncoding;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
+        let named = Encoding::ALL.into_iter().find(|encoding| encoding.name() == name);
+        named.ok_or_else(|| UnknownEncoding(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
@@ -50,9 +86,9 @@ pub struct Header {
 /// What a header says of one block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BlockEntry {
-    /// The block's first byte, counted from the beginning of the file.
+    /// The block's first byte, counted from the beginning of the file; 0 for a block without bytes.
     pub offset: u64,
-    /// How many bytes the block has.
+    /// How many bytes the block has in the file.
     pub length: u64,
     /// The BLAKE3 digest of these bytes.
     pub digest: [u8; DIGEST],
@@ -72,8 +108,8 @@ struct RawHeader {
 
 impl Header {
     /// The header of a layer whose blocks are these, in order of the mover's stones.
-    pub(super) fn new(id: LayerId, blocks: Vec<BlockEntry>) -> Self {
-        Header { id, encoding: Encoding::Bytes, blocks }
+    pub(super) fn new(id: LayerId, encoding: Encoding, blocks: Vec<BlockEntry>) -> Self {
+        Header { id, encoding, blocks }
     }
 
     /// The layer.
@@ -93,7 +129,16 @@ impl Header {
 
     /// How many positions the layer has, those that are over included.
     pub fn positions(&self) -> u64 {
-        self.blocks.iter().map(|block| block.length).sum()
+        (0..self.blocks.len()).map(|mover| self.block_positions(mover)).sum()
+    }
+
+    /// How many positions the block with `mover` stones in the mover's row has.
+    ///
+    /// # Panics
+    ///
+    /// When `mover` exceeds the layer's stones.
+    pub fn block_positions(&self, mover: usize) -> u64 {
+        layout::positions(self.id, mover).expect("checked when the header was read or made")
     }
 
     /// How the open positions of the whole layer end.
@@ -119,9 +164,7 @@ impl Header {
             rules: rules_number(self.id.rules),
             pits: self.id.pits,
             stones: self.id.stones,
-            encoding: match self.encoding {
-                Encoding::Bytes => 0,
-            },
+            encoding: self.encoding.number(),
             blocks: self.blocks.clone(),
         });
         let mut bytes = files::begin(MAGIC, VERSION, &header);
@@ -156,16 +199,19 @@ impl Header {
             return Err(TableError::HeaderChecksum { file: file() });
         }
         let raw: RawHeader = codec::decode(&bytes[PREAMBLE..header_end]).map_err(malformed)?;
-        if raw.encoding != 0 {
+        let Some(encoding) = Encoding::numbered(raw.encoding) else {
             return Err(TableError::UnknownEncoding { file: file(), encoding: raw.encoding });
-        }
+        };
         let rules = numbered_rules(raw.rules)
             .ok_or_else(|| malformed(format!("there are no rules number {}", raw.rules)))?;
         let id = LayerId { rules, pits: raw.pits, stones: raw.stones };
         let layout = Layout::new(id).ok_or_else(|| malformed(format!("no table is of {id}")))?;
-        let header = Header { id, encoding: Encoding::Bytes, blocks: raw.blocks };
-        header.check_against(&layout).map_err(malformed)?;
-        let (expected, actual) = (layout.file_length(), file_length);
+        let header = Header { id, encoding, blocks: raw.blocks };
+        if usize::try_from(layout.file_length()).is_err() {
+            let length = layout.file_length();
+            return Err(TableError::TooLargeToMap { file: file(), length });
+        }
+        let (expected, actual) = (header.check(&layout).map_err(malformed)?, file_length);
         match actual.cmp(&expected) {
             std::cmp::Ordering::Less => {
                 Err(TableError::Truncated { file: file(), expected, actual })
@@ -177,12 +223,29 @@ impl Header {
         }
     }
 
-    fn check_against(&self, layout: &Layout) -> Result<(), String> {
+    /// Makes sure that the blocks can be those of the layer, and tells the length that the file has
+    /// with them.
+    fn check(&self, layout: &Layout) -> Result<u64, String> {
         let stones = layout.stones();
         if self.blocks.len() != stones + 1 {
             let blocks = self.blocks.len();
             return Err(format!("it lists {blocks} blocks instead of {}", stones + 1));
         }
+        let length = match self.encoding {
+            Encoding::Bytes => self.check_extents(layout)?,
+            Encoding::Compact => self.check_stream(layout)?,
+        };
+        for (mover, (entry, extent)) in self.blocks.iter().zip(layout.blocks()).enumerate() {
+            let open = if is_open_block(stones, mover) { extent.length } else { 0 };
+            if !entry.statistics.are_plausible(open, stones) {
+                return Err(format!("the statistics of block {mover} are impossible"));
+            }
+        }
+        Ok(length)
+    }
+
+    /// The blocks of a byte file lie where the layer says.
+    fn check_extents(&self, layout: &Layout) -> Result<u64, String> {
         for (mover, (entry, extent)) in self.blocks.iter().zip(layout.blocks()).enumerate() {
             if (entry.offset, entry.length) != (extent.offset, extent.length) {
                 return Err(format!(
@@ -190,12 +253,36 @@ impl Header {
                     entry.length, entry.offset, extent.length, extent.offset
                 ));
             }
-            let open = if is_open_block(stones, mover) { extent.length } else { 0 };
-            if !entry.statistics.are_plausible(open, stones) {
-                return Err(format!("the statistics of block {mover} are impossible"));
-            }
         }
-        Ok(())
+        Ok(layout.file_length())
+    }
+
+    /// The blocks of a compact file come one after the other, each of a length that it can have.
+    fn check_stream(&self, layout: &Layout) -> Result<u64, String> {
+        let stones = layout.stones();
+        let (pits, mut end) = (usize::from(self.id.pits), header_region(stones));
+        for mover in layout::stream_order(stones) {
+            let &BlockEntry { offset, length, .. } = &self.blocks[mover];
+            let given = format!("block {mover} is given as {length} bytes at {offset}");
+            let shape = Shape::new(pits, stones, mover);
+            if shape.swept().is_some() {
+                if (offset, length) != (0, 0) {
+                    return Err(format!("{given}, and has none"));
+                }
+                continue;
+            }
+            let begins = end.checked_next_multiple_of(layout::ALIGNMENT).unwrap_or(u64::MAX);
+            if offset != begins {
+                return Err(format!("{given}, and begins at {begins}"));
+            }
+            let directory = Directory::length(&shape) as u64;
+            let tiles = length.checked_sub(directory).filter(|tiles| tiles.is_multiple_of(2));
+            if tiles.is_none() {
+                return Err(format!("{given}, of which {directory} are its directory"));
+            }
+            end = offset.checked_add(length).ok_or(given)?;
+        }
+        Ok(end)
     }
 }
 
@@ -208,7 +295,7 @@ pub(super) fn is_open_block(stones: usize, mover: usize) -> bool {
 pub(super) fn header_region(stones: usize) -> u64 {
     // Numbers are of fixed width, so a header of empty entries is as long as any other.
     let id = LayerId { rules: Rules::Standard, pits: 1, stones: stones as u8 };
-    let header = Header::new(id, vec![BlockEntry::default(); stones + 1]);
+    let header = Header::new(id, Encoding::Bytes, vec![BlockEntry::default(); stones + 1]);
     (header.encode().len() as u64).next_multiple_of(PAGE)
 }
 

@@ -4,34 +4,32 @@ use std::{
     fs::File,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use memmap2::{Mmap, MmapMut};
 
-use super::{BlockEntry, Header, LayerId, Layout, Statistics, TableError, format};
-use crate::files::{self, DIGEST, refused};
-use crate::generator::{Buffer, SolveError, transpose_rows};
+use super::compact_block::CompactBlock;
+use super::{BlockEntry, Encoding, Header, LayerId, Layout, Statistics, TableError, format};
+use crate::compact;
+use crate::files::{self, refused};
+use crate::generator::{Buffer, SolveError};
 use crate::ranking::row_count;
-
-/// In which order a block's shares are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
-    /// Mover's rows by opponent's rows, as tables of bytes have them.
-    MoverRows,
-    /// Opponent's rows by mover's rows.
-    OpponentRows,
-}
-
-/// Bytes that are read at a time.
-const CHUNK: usize = 1 << 20;
-/// Rows that are transposed at a time, at least: a cache line of each of the lines they go to.
-const ROWS: usize = 64;
 
 /// A layer's file, mapped for reading.
 ///
 /// Opening checks the header and the length of the file, in time that does not depend on its size;
 /// [`LayerFile::check_block`] checks the bytes of a block. Bytes of a block that was not checked
 /// may be anything.
+///
+/// | to have | there is |
+/// | --- | --- |
+/// | one value | [`LayerFile::share`] |
+/// | all values of a block | [`LayerFile::matrix`] |
+/// | a block as the file has it | [`LayerFile::block`] |
+///
+/// Whole blocks are read from the file, not from the mapping, so that a disk that cannot read them
+/// is an error; single values are looked up in the mapping.
 ///
 /// # Files that change while they are mapped
 ///
@@ -49,9 +47,11 @@ const ROWS: usize = 64;
 pub struct LayerFile {
     path: PathBuf,
     header: Header,
-    /// None of a layer in memory.
-    file: Option<File>,
     map: Mmap,
+    /// What is mapped; `None` for a layer in memory.
+    file: Option<Arc<File>>,
+    /// By the mover's stones; none of a byte file.
+    compact: Vec<CompactBlock>,
 }
 
 impl LayerFile {
@@ -65,11 +65,11 @@ impl LayerFile {
         let Some(file) = files::open(path)? else {
             return Err(TableError::NotATable { file: path.to_owned() });
         };
-        LayerFile::map(&file, path)
+        LayerFile::map(&Arc::new(file), path)
     }
 
     /// [`LayerFile::open`] for a file that is open; `path` is for the errors.
-    pub(super) fn map(file: &File, path: &Path) -> Result<Self, TableError> {
+    pub(super) fn map(file: &Arc<File>, path: &Path) -> Result<Self, TableError> {
         let length = file.metadata().map_err(refused("open", path))?.len();
         let mut start = vec![0; length.min(format::MOST_BEFORE_BLOCKS) as usize];
         file.read_exact_at(&mut start, 0).map_err(refused("read", path))?;
@@ -80,10 +80,13 @@ impl LayerFile {
         // are. That nobody shortens or edits the file meanwhile cannot be ensured; the type's
         // documentation says what happens then. Files under a final name are never written by
         // this library.
-        let map = unsafe { memmap2::MmapOptions::new().len(mappable).map(file) }
+        let map = unsafe { memmap2::MmapOptions::new().len(mappable).map(file.as_ref()) }
             .map_err(refused("map", path))?;
-        let file = file.try_clone().map_err(refused("open", path))?;
-        Ok(LayerFile { path: path.to_owned(), header, file: Some(file), map })
+        let compact = match header.encoding() {
+            Encoding::Bytes => Vec::new(),
+            Encoding::Compact => CompactBlock::all(&header),
+        };
+        Ok(LayerFile { path: path.to_owned(), header, map, file: Some(Arc::clone(file)), compact })
     }
 
     /// The layer of these blocks, as its file would be, in memory.
@@ -100,17 +103,25 @@ impl LayerFile {
                 false => Statistics::default(),
             },
         });
-        let header = Header::new(id, entries.collect());
+        let header = Header::new(id, Encoding::Bytes, entries.collect());
         let bytes = layout.file_length() as usize;
         let out_of_memory = |_| SolveError::OutOfMemory { bytes };
         let mut map = MmapMut::map_anon(bytes).map_err(out_of_memory)?;
-        let encoded = header.encode();
-        map[..encoded.len()].copy_from_slice(&encoded);
         for (extent, bytes) in layout.blocks().iter().zip(blocks) {
             map[extent.offset as usize..extent.end() as usize].copy_from_slice(bytes);
         }
-        let map = map.make_read_only().map_err(out_of_memory)?;
-        Ok(LayerFile { path: PathBuf::from(id.file_name()), header, file: None, map })
+        LayerFile::of_memory(PathBuf::from(id.file_name()), header, map).map_err(out_of_memory)
+    }
+
+    /// A byte file in memory: all of it but the header, which goes to its beginning.
+    pub(super) fn of_memory(
+        path: PathBuf,
+        header: Header,
+        mut map: MmapMut,
+    ) -> std::io::Result<Self> {
+        let encoded = header.encode();
+        map[..encoded.len()].copy_from_slice(&encoded);
+        Ok(LayerFile { path, header, map: map.make_read_only()?, file: None, compact: Vec::new() })
     }
 
     /// Asks for large pages. What is not in memory is then read from the disk 2 MiB at a time, so it
@@ -136,14 +147,24 @@ impl LayerFile {
         &self.header
     }
 
+    /// How the values are written.
+    pub fn encoding(&self) -> Encoding {
+        self.header.encoding()
+    }
+
     /// All bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.map
     }
 
-    /// The bytes of the block in which the mover's row holds `mover_stones` stones: the mover's
-    /// share of the stones, mover's rows in rank order, within each the opponent's rows in rank
-    /// order. As many as the block has positions, and otherwise unchecked.
+    /// The blocks of a compact file, by the mover's stones.
+    pub(super) fn compact_blocks(&self) -> &[CompactBlock] {
+        &self.compact
+    }
+
+    /// The block in which the mover's row holds `mover_stones` stones as the file has it, unchecked.
+    /// In a byte file these are the values, the mover's share of the stones: mover's rows in rank
+    /// order, within each the opponent's rows in rank order.
     ///
     /// # Panics
     ///
@@ -154,116 +175,89 @@ impl LayerFile {
         &self.map[entry.offset as usize..][..entry.length as usize]
     }
 
-    /// Reads the shares of a block in one of its orders, and compares what was read with its
-    /// checksum. Reads the file itself, in order, and not the mapping: what the disk cannot read is
-    /// an error, and memory is taken by nothing but `target`.
+    /// The mover's share in one position: of the block in which the mover's row holds
+    /// `mover_stones` stones the one whose rows have these [ranks](crate::ranking::rank_row).
     ///
     /// # Errors
     ///
-    /// [`TableError::BlockChecksum`], [`TableError::Io`].
+    /// [`TableError::Undecodable`], and [`TableError::ImpossibleShare`], when the file is damaged
+    /// there. Other damage is not noticed.
     ///
     /// # Panics
     ///
-    /// When `mover_stones` exceeds the layer's stones, or `target` is not as long as the block.
-    pub(crate) fn read_matrix(
+    /// When there is no such block or position.
+    pub fn share(
         &self,
         mover_stones: usize,
-        order: Order,
-        target: &mut [u8],
-    ) -> Result<(), TableError> {
-        let entry = &self.header.blocks()[mover_stones];
-        assert_eq!(target.len() as u64, entry.length, "a matrix of the block's size");
-        let mut hasher = blake3::Hasher::new();
-        let mut read = |bytes: &mut [u8], at: usize| -> Result<(), TableError> {
-            for (chunk, bytes) in bytes.chunks_mut(CHUNK).enumerate() {
-                self.read_at(bytes, entry.offset + (at + chunk * CHUNK) as u64)?;
-                hasher.update(bytes);
+        mover_rank: u64,
+        opponent_rank: u64,
+    ) -> Result<u8, TableError> {
+        let LayerId { pits, stones, .. } = self.id();
+        let stones = usize::from(stones);
+        let share = match self.encoding() {
+            Encoding::Bytes => {
+                let columns = row_count(pits.into(), stones - mover_stones);
+                assert!(opponent_rank < columns, "a row of the opponent's");
+                // What is mapped is indexed by `usize`.
+                self.block(mover_stones)[(mover_rank * columns + opponent_rank) as usize]
             }
-            Ok(())
+            Encoding::Compact => {
+                let block = &self.compact[mover_stones];
+                let share = block.share(&self.map, mover_rank as usize, opponent_rank as usize);
+                share.map_err(|damage| self.undecodable(mover_stones, damage))?
+            }
         };
-        match order {
-            Order::MoverRows => read(target, 0)?,
-            Order::OpponentRows => {
-                let rows = row_count(self.id().pits.into(), mover_stones) as usize;
-                let columns = target.len() / rows;
-                let step = ROWS.max(CHUNK / columns / ROWS * ROWS).min(rows);
-                let mut band = vec![0; step * columns];
-                for first in (0..rows).step_by(step) {
-                    let band = &mut band[..step.min(rows - first) * columns];
-                    read(band, first * columns)?;
-                    transpose_rows(band, first, target, rows);
-                }
-            }
+        if usize::from(share) > stones {
+            return Err(self.impossible(mover_stones, share));
         }
-        match hasher.finalize() == entry.digest {
-            true => Ok(()),
-            false => Err(self.wrong_digest(mover_stones)),
-        }
+        Ok(share)
     }
 
-    /// Reads bytes of the file.
-    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<(), TableError> {
+    /// The error that a share of more stones than there are is.
+    #[cold]
+    pub(super) fn impossible(&self, block: usize, share: u8) -> TableError {
+        let stones = usize::from(self.id().stones);
+        TableError::ImpossibleShare { file: self.path.clone(), block, share, stones }
+    }
+
+    /// The error that damage to a compact block is.
+    #[cold]
+    pub(super) fn undecodable(&self, block: usize, damage: compact::Damage) -> TableError {
+        TableError::Undecodable { file: self.path.clone(), block, damage }
+    }
+
+    /// Reads bytes of the file, as many as there is room for.
+    pub(super) fn read_at(&self, target: &mut [u8], offset: u64) -> Result<(), TableError> {
         match &self.file {
             Some(file) => {
-                let read = file.read_exact_at(bytes, offset);
-                Ok(read.map_err(refused("read", &self.path))?)
+                Ok(file.read_exact_at(target, offset).map_err(refused("read", &self.path))?)
             }
             None => {
-                bytes.copy_from_slice(&self.map[offset as usize..][..bytes.len()]);
+                target.copy_from_slice(&self.map[offset as usize..][..target.len()]);
                 Ok(())
             }
         }
     }
 
-    fn wrong_digest(&self, block: usize) -> TableError {
-        TableError::BlockChecksum { file: self.path.clone(), block }
-    }
-
-    /// Compares the bytes of a block with its checksum.
+    /// Compares the statistics that the header gives for a block with its values. Those of a compact
+    /// file are decoded first, all of them into memory, and held against the checksum.
     ///
     /// # Errors
     ///
-    /// [`TableError::BlockChecksum`], [`TableError::Io`].
-    ///
-    /// # Panics
-    ///
-    /// When `mover_stones` exceeds the layer's stones.
-    pub fn check_block(&self, mover_stones: usize) -> Result<(), TableError> {
-        let entry = &self.header.blocks()[mover_stones];
-        match self.digest(entry.offset, entry.length)? == entry.digest {
-            true => Ok(()),
-            false => Err(self.wrong_digest(mover_stones)),
-        }
-    }
-
-    /// The digest of some bytes of the file. Reads the file and not the mapping.
-    fn digest(&self, offset: u64, length: u64) -> Result<[u8; DIGEST], TableError> {
-        match &self.file {
-            Some(file) => {
-                Ok(files::digest_of(file, offset, length).map_err(refused("read", &self.path))?)
-            }
-            None => {
-                let bytes = &self.map[offset as usize..][..length as usize];
-                Ok(*blake3::hash(bytes).as_bytes())
-            }
-        }
-    }
-
-    /// Compares the statistics that the header gives for a block with its bytes.
-    ///
-    /// # Errors
-    ///
-    /// [`TableError::ImpossibleShare`], [`TableError::WrongStatistics`].
+    /// [`TableError::ImpossibleShare`], [`TableError::WrongStatistics`]; of a compact file also
+    /// those of [`LayerFile::matrix`].
     ///
     /// # Panics
     ///
     /// When `mover_stones` exceeds the layer's stones.
     pub fn check_statistics(&self, mover_stones: usize) -> Result<(), TableError> {
         let stones = usize::from(self.id().stones);
-        let counted = Statistics::of_open(self.block(mover_stones), stones);
-        let (file, block) = (|| self.path.clone(), mover_stones);
+        let counted = match self.encoding() {
+            Encoding::Bytes => Statistics::of_open(self.block(mover_stones), stones),
+            Encoding::Compact => Statistics::of_open(&self.matrix(mover_stones)?, stones),
+        };
         if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
-            return Err(TableError::ImpossibleShare { file: file(), block, share, stones });
+            return Err(self.impossible(mover_stones, share));
         }
         let counted = if format::is_open_block(stones, mover_stones) {
             counted
@@ -273,7 +267,8 @@ impl LayerFile {
         if counted == self.header.blocks()[mover_stones].statistics {
             Ok(())
         } else {
-            Err(TableError::WrongStatistics { file: file(), block })
+            let (file, block) = (self.path.clone(), mover_stones);
+            Err(TableError::WrongStatistics { file, block })
         }
     }
 
@@ -283,14 +278,18 @@ impl LayerFile {
     ///
     /// [`TableError::Padding`].
     pub fn check_padding(&self) -> Result<(), TableError> {
+        let blocks = self.header.blocks().iter().filter(|entry| entry.length > 0);
+        let mut blocks: Vec<(usize, usize)> =
+            blocks.map(|entry| (entry.offset as usize, entry.length as usize)).collect();
+        blocks.sort_unstable();
+        blocks.push((self.map.len(), 0));
         let mut end = self.header.encoded_length();
-        for entry in self.header.blocks() {
-            let gap = &self.map[end..entry.offset as usize];
-            if let Some(at) = gap.iter().position(|&byte| byte != 0) {
+        for (offset, length) in blocks {
+            if let Some(at) = self.map[end..offset].iter().position(|&byte| byte != 0) {
                 let offset = (end + at) as u64;
                 return Err(TableError::Padding { file: self.path.clone(), offset });
             }
-            end = (entry.offset + entry.length) as usize;
+            end = offset + length;
         }
         Ok(())
     }

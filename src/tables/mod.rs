@@ -8,10 +8,11 @@
 //! | compute the layers that a folder lacks | [`build`](mod@build) |
 //! | look up positions in all layers of a folder | [`Tablebase`] |
 //! | value every move, and follow perfect play | [`analysis`] |
+//! | make files a third as large, and back | [`pack`] |
 //! | check files, and recompute what is in them | [`verify`](mod@verify) |
 //! | compare files with those of others | [`checksums`] |
 //! | read one layer's file | [`LayerFile`], [`Header`], [`Statistics`] |
-//! | write one | [`LayerWriter`], [`SealedLayer`] |
+//! | write one | [`LayerWriter`] or [`CompactWriter`], [`SealedLayer`] |
 //!
 //! ```
 //! use kalah::rules::{Pits, Rules};
@@ -75,6 +76,8 @@ pub mod analysis;
 pub mod build;
 pub mod checksums;
 pub(crate) mod codec;
+mod compact_block;
+mod compact_writer;
 mod error;
 mod folder;
 pub(crate) mod format;
@@ -83,20 +86,28 @@ mod layer_id;
 mod layout;
 mod lock_file;
 mod memory;
+mod new_file;
+pub mod pack;
 mod partial;
+mod reading;
 mod recompute;
 mod statistics;
 mod tablebase;
+pub(crate) mod unpacked;
 pub mod verify;
 mod writer;
 
+pub use compact_writer::CompactWriter;
 pub use error::TableError;
 pub use folder::Folder;
-pub use format::{BlockEntry, Encoding, Header};
+pub use format::{BlockEntry, Encoding, Header, UnknownEncoding};
 pub use layer_file::LayerFile;
 pub use layer_id::LayerId;
 pub use layout::{Extent, Layout, MAX_TABLE_PITS};
+pub use new_file::{SealedLayer, Syncer};
 pub use partial::PartialLayer;
+pub use reading::Order;
 pub use statistics::Statistics;
+pub(crate) use tablebase::Location;
 pub use tablebase::Tablebase;
-pub use writer::{LayerWriter, SealedLayer, Syncer};
+pub use writer::LayerWriter;

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use super::{
-    LayerFile, LayerId,
+    LayerFile, LayerId, TableError,
     verify::{Depth, Fault, Faults, Progress},
 };
 use crate::{
-    ranking::{Layer, rank_row, row_count},
+    ranking::{Layer, rank_row},
     rules::plain::{Position, Successor, over_margin, sow_into},
     with_table_pits,
 };
@@ -79,7 +79,7 @@ impl<'a, const P: usize> Check<'a, P> {
                 }
                 for (column, opponent) in opponents.0.iter().enumerate() {
                     desk.lay_out(row, opponent);
-                    self.position(desk, mover, line as u64 * columns + column as u64);
+                    self.position(desk, mover, (line as u64, column as u64));
                 }
                 self.progress.advance(columns);
                 columns
@@ -105,8 +105,8 @@ impl<'a, const P: usize> Check<'a, P> {
                     let index = (random * u128::from(layer.positions())) >> 64;
                     let (mover, opponent) = layer.position(index as u64);
                     desk.lay_out(&mover, &opponent);
-                    let block = stones(&mover);
-                    self.position(desk, block, index as u64 - layer.block(block).start);
+                    let ranks = (rank_row(&mover), rank_row(&opponent));
+                    self.position(desk, stones(&mover), ranks);
                 }
                 self.progress.advance(count);
                 count
@@ -114,51 +114,54 @@ impl<'a, const P: usize> Check<'a, P> {
             .sum()
     }
 
-    /// Checks the position on the desk, which is number `index` in its block.
-    fn position(&self, desk: &mut Desk, block: usize, index: u64) {
-        // Mapped files are indexed by `usize`.
-        let stored =
-            self.margin(self.stones, self.layers[self.stones].block(block)[index as usize]);
-        let recomputed = self.recompute(desk);
-        if stored != recomputed {
-            let file = self.layers[self.stones].path().to_owned();
-            let position = desk.position.clone();
-            let fault = Fault::Value { file, block, position, stored, recomputed };
-            self.faults.push(block, index, fault);
+    /// Checks the position on the desk, whose rows have these ranks.
+    fn position(&self, desk: &mut Desk, block: usize, ranks: (u64, u64)) {
+        let checked = self.in_file(self.stones, block, ranks).and_then(|stored| {
+            let recomputed = self.recompute(desk)?;
+            if stored != recomputed {
+                let file = self.layers[self.stones].path().to_owned();
+                let position = desk.position.clone();
+                let fault = Fault::Value { file, block, position, stored, recomputed };
+                self.faults.push(block, ranks, fault);
+            }
+            Ok(())
+        });
+        if let Err(error) = checked {
+            self.faults.push(block, ranks, Fault::File(error));
         }
     }
 
     /// The margin that follows from the stored values of the successors.
-    fn recompute(&self, Desk { position, successor }: &mut Desk) -> i32 {
+    fn recompute(&self, Desk { position, successor }: &mut Desk) -> Result<i32, TableError> {
         if let Some(margin) = over_margin(position) {
-            return margin;
+            return Ok(margin);
         }
         let mut best = None;
         for pit in 0..P {
             if sow_into(successor, position, pit, self.id.rules) {
-                let rest = self.stored(&successor.next);
+                let rest = self.stored(&successor.next)?;
                 let rest = if successor.same_player { rest } else { -rest };
                 best = best.max(Some(successor.gained as i32 + rest));
             }
         }
-        best.expect("whoever has stones in a game that is not over can move")
+        Ok(best.expect("whoever has stones in a game that is not over can move"))
     }
 
-    /// The margin of a position as it is in its layer's file.
-    fn stored(&self, position: &Position) -> i32 {
+    /// The margin of a position, from its layer's file unless the game is over.
+    fn stored(&self, position: &Position) -> Result<i32, TableError> {
         if let Some(margin) = over_margin(position) {
-            return margin;
+            return Ok(margin);
         }
         let row = |row: &[u8]| -> [u8; P] { row.try_into().expect("rows have one length") };
         let (mover, opponent) = (row(&position.mover), row(&position.opponent));
-        let (block, columns) = (stones(&mover), stones(&opponent));
-        let index = rank_row(&mover) * row_count(P, columns) + rank_row(&opponent);
-        let layer = block + columns;
-        self.margin(layer, self.layers[layer].block(block)[index as usize])
+        let block = stones(&mover);
+        self.in_file(block + stones(&opponent), block, (rank_row(&mover), rank_row(&opponent)))
     }
 
-    fn margin(&self, stones: usize, share: u8) -> i32 {
-        2 * i32::from(share) - stones as i32
+    /// The margin of the position of a layer's block whose rows have these ranks, from the file.
+    fn in_file(&self, layer: usize, block: usize, ranks: (u64, u64)) -> Result<i32, TableError> {
+        let share = self.layers[layer].share(block, ranks.0, ranks.1)?;
+        Ok(2 * i32::from(share) - layer as i32)
     }
 }
 
@@ -218,6 +221,7 @@ fn mix(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ranking::row_count;
 
     fn rows_are_ranked_by_their_place<const P: usize>() {
         for stones in 0..=9 {

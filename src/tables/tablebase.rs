@@ -1,10 +1,11 @@
 //! Probing: the value of any position the tables cover.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 #[cfg(doc)]
 use super::MAX_TABLE_PITS;
-use super::{Folder, LayerFile, LayerId, TableError, memory};
+use super::{Encoding, Folder, LayerFile, LayerId, TableError, memory};
 use crate::{
     generator::{self, SolveError},
     prefetch::prefetch,
@@ -13,7 +14,8 @@ use crate::{
     with_table_pits,
 };
 
-/// The tables of one rule set and `P` pits a side, mapped for probing.
+/// The tables of one rule set and `P` pits a side, mapped for probing. Layers of either
+/// [encoding](Encoding) go together.
 ///
 /// ```
 /// use kalah::{rules::{Pits, Rules}, tables::Tablebase};
@@ -38,8 +40,8 @@ use crate::{
 ///
 /// Opening checks headers and lengths, and reads no values. The tables end before the first file
 /// that is found wrong, and [`Tablebase::obstacle`] says what is wrong with it. A value that no
-/// position of its layer can have is noticed when it is probed; any other damage inside a block
-/// only by its checksum ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens
+/// position of its layer can have, or that cannot be decoded, is noticed when it is probed; any
+/// other damage inside a block only by its checksum ([`LayerFile::check_block`], [`verify`](mod@super::verify)). What happens
 /// when somebody shortens a file while it is mapped, [`LayerFile`] says.
 #[derive(Debug)]
 pub struct Tablebase<const P: usize> {
@@ -64,18 +66,30 @@ fn layers_in_memory<const P: usize>(
     layers.iter().enumerate().map(layer).collect()
 }
 
-/// Where a block lies in its layer's file, and how long its lines are.
+/// Where the values of a block are.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    offset: usize,
-    columns: usize,
+enum Place {
+    /// In the file, a byte each: from where on, and how long the lines are.
+    Bytes { offset: usize, columns: NonZeroUsize },
+    /// In the tiles of a compact file.
+    Compact,
 }
 
-/// The byte of a position.
+/// Where the value of a position is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Location<'a> {
+    /// It is this byte: the mover's share.
+    Byte(&'a u8),
+    /// In a compact file, where it takes some time to look it up: [`Tablebase::decode`].
+    Compact,
+}
+
+/// A position's value that may not be read yet.
 #[derive(Clone, Copy)]
 struct Address<'a> {
-    byte: &'a u8,
+    location: Location<'a>,
     stones: usize,
+    mover: usize,
 }
 
 /// How many look-ups are under way at once: enough to hide the memory's latency, and few enough
@@ -151,9 +165,15 @@ impl<const P: usize> Tablebase<P> {
         let mut blocks = Vec::new();
         for (stones, layer) in layers.iter().enumerate() {
             for (mover, entry) in layer.header().blocks().iter().enumerate() {
-                // Both fit `usize`: the file is mapped.
-                let columns = row_count(P, stones - mover) as usize;
-                blocks.push(Place { offset: entry.offset as usize, columns });
+                blocks.push(match layer.encoding() {
+                    Encoding::Bytes => {
+                        // Both fit `usize`: the file is mapped.
+                        let columns = row_count(P, stones - mover) as usize;
+                        let columns = NonZeroUsize::new(columns).expect("stones lie in some way");
+                        Place::Bytes { offset: entry.offset as usize, columns }
+                    }
+                    Encoding::Compact => Place::Compact,
+                });
             }
         }
         Tablebase { rules, layers, blocks, obstacle }
@@ -187,13 +207,14 @@ impl<const P: usize> Tablebase<P> {
     ///
     /// # Errors
     ///
-    /// [`TableError::ImpossibleShare`] when the table is damaged there.
+    /// [`TableError::ImpossibleShare`] or [`TableError::Undecodable`] when the table is damaged
+    /// there.
     #[inline]
     pub fn probe(&self, pits: &Pits<P>) -> Result<Option<i16>, TableError> {
         let Some(address) = self.address(pits) else { return Ok(pits.final_margin()) };
-        match address.margin() {
+        match self.read(pits, address) {
             Some(margin) => Ok(Some(margin)),
-            None => Err(self.impossible_share(pits, address)),
+            None => Err(self.damage(pits, address)),
         }
     }
 
@@ -202,7 +223,7 @@ impl<const P: usize> Tablebase<P> {
     #[inline]
     pub fn margin(&self, pits: &Pits<P>) -> Option<i16> {
         match self.address(pits) {
-            Some(address) => address.margin(),
+            Some(address) => self.read(pits, address),
             None => pits.final_margin(),
         }
     }
@@ -226,13 +247,13 @@ impl<const P: usize> Tablebase<P> {
         for (positions, margins) in positions.chunks(GROUP).zip(margins.chunks_mut(GROUP)) {
             for (address, pits) in addresses.iter_mut().zip(positions) {
                 *address = self.address(pits);
-                if let Some(address) = address {
-                    prefetch(std::ptr::from_ref(address.byte));
+                if let Some(Address { location: Location::Byte(byte), .. }) = address {
+                    prefetch(std::ptr::from_ref(*byte));
                 }
             }
             for ((margin, pits), address) in margins.iter_mut().zip(positions).zip(&addresses) {
                 *margin = match address {
-                    Some(address) => address.margin(),
+                    Some(address) => self.read(pits, *address),
                     None => pits.final_margin(),
                 };
             }
@@ -244,40 +265,68 @@ impl<const P: usize> Tablebase<P> {
     fn address(&self, pits: &Pits<P>) -> Option<Address<'_>> {
         let mover = row_stones(pits.mover());
         let stones = mover + row_stones(pits.opponent());
-        let byte = self.share(pits, stones, mover)?;
-        Some(Address { byte, stones })
+        let location = self.locate(pits, stones, mover)?;
+        Some(Address { location, stones, mover })
     }
 
-    /// The byte of a position with so many stones, `mover` of them in the mover's row: the mover's
-    /// share, as the file has it. `None` when the position has more stones than the tables.
+    /// Where the share of a position with so many stones is, `mover` of them in the mover's row.
+    /// `None` when the position has more stones than the tables.
     #[inline]
-    pub(crate) fn share(&self, pits: &Pits<P>, stones: usize, mover: usize) -> Option<&u8> {
+    pub(crate) fn locate(
+        &self,
+        pits: &Pits<P>,
+        stones: usize,
+        mover: usize,
+    ) -> Option<Location<'_>> {
         let layer = self.layers.get(stones)?;
-        let place = self.blocks[stones * (stones + 1) / 2 + mover];
+        let Place::Bytes { offset, columns } = self.blocks[stones * (stones + 1) / 2 + mover]
+        else {
+            return Some(Location::Compact);
+        };
         // Below the block's length, which fits `usize`.
         let line = rank_row(pits.mover()) as usize;
-        let index = line * place.columns + rank_row(pits.opponent()) as usize;
-        Some(&layer.bytes()[place.offset + index])
+        let index = line * columns.get() + rank_row(pits.opponent()) as usize;
+        Some(Location::Byte(&layer.bytes()[offset + index]))
     }
 
-    /// The error that the position's byte is, when it is one that cannot be.
-    #[cold]
-    fn impossible_share(&self, pits: &Pits<P>, address: Address) -> TableError {
-        TableError::ImpossibleShare {
-            file: self.layers[address.stones].path().to_owned(),
-            block: row_stones(pits.mover()),
-            share: *address.byte,
-            stones: address.stones,
-        }
+    /// The mover's share in a position that is [located](Tablebase::locate) in a compact file.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::ImpossibleShare`], [`TableError::Undecodable`].
+    pub(crate) fn decode(
+        &self,
+        pits: &Pits<P>,
+        stones: usize,
+        mover: usize,
+    ) -> Result<u8, TableError> {
+        self.layers[stones].share(mover, rank_row(pits.mover()), rank_row(pits.opponent()))
     }
-}
 
-impl Address<'_> {
-    /// `None` when the share is of more stones than there are.
+    /// The margin; `None` when the table is damaged there.
     #[inline]
-    fn margin(&self) -> Option<i16> {
-        let (share, stones) = (i16::from(*self.byte), self.stones as i16);
+    fn read(&self, pits: &Pits<P>, address: Address) -> Option<i16> {
+        let Address { location, stones, mover } = address;
+        let share = match location {
+            Location::Byte(share) => *share,
+            Location::Compact => self.decode(pits, stones, mover).ok()?,
+        };
+        let (share, stones) = (i16::from(share), stones as i16);
         (share <= stones).then_some(2 * share - stones)
+    }
+
+    /// What is wrong with the table where the position's value should be.
+    #[cold]
+    fn damage(&self, pits: &Pits<P>, address: Address) -> TableError {
+        let Address { location, stones, mover } = address;
+        match location {
+            Location::Byte(share) => self.layers[stones].impossible(mover, *share),
+            // What was damaged when it was read may be so no longer.
+            Location::Compact => match self.decode(pits, stones, mover) {
+                Err(damage) => damage,
+                Ok(share) => self.layers[stones].impossible(mover, share),
+            },
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Folder, LayerFile, LayerId, TableError, recompute};
+use super::{Encoding, Folder, LayerFile, LayerId, TableError, memory, recompute};
 use crate::rules::{Rules, plain::Position};
 
 /// How much of the tables is computed again.
@@ -82,7 +82,7 @@ pub enum Fault {
         block: usize,
         /// The position.
         position: Position,
-        /// The margin in the file, from -510 to 510 as any byte may be there.
+        /// The margin in the file.
         stored: i32,
         /// The margin that follows from the successors' stored values.
         recomputed: i32,
@@ -94,7 +94,7 @@ pub enum Fault {
 pub struct Report {
     /// How many files there are, damaged ones included.
     pub files: usize,
-    /// Bytes compared with checksums and statistics: one a position.
+    /// Values compared with checksums and statistics: one a position.
     pub checksummed: u64,
     /// Positions computed again.
     pub recomputed: u64,
@@ -157,17 +157,17 @@ pub fn verify(
             Ok(Some(layer)) => {
                 report.checksummed += check_bytes(&layer, &faults, progress);
                 if usable.len() == usize::from(stones) {
-                    usable.push(layer);
+                    usable.push(if depth == Depth::Full { at_hand(layer) } else { layer });
                     report.recomputed += recompute::layer(&usable, depth, &faults, progress);
                 }
             }
             Ok(None) if present.contains(&stones) => {
-                faults.push(0, 0, Fault::Missing { file: folder.path(&id) });
+                faults.push(0, (0, 0), Fault::Missing { file: folder.path(&id) });
             }
             // Values cannot be checked from here on, and one fault says why.
             Ok(None) if depth == Depth::Checksums || usable.len() < usize::from(stones) => {}
-            Ok(None) => faults.push(0, 0, Fault::Missing { file: folder.path(&id) }),
-            Err(error) => faults.push(0, 0, Fault::File(error)),
+            Ok(None) => faults.push(0, (0, 0), Fault::Missing { file: folder.path(&id) }),
+            Err(error) => faults.push(0, (0, 0), Fault::File(error)),
         }
         report.add(faults);
     }
@@ -175,42 +175,62 @@ pub fn verify(
     Ok(report)
 }
 
+/// A layer of which every value will be wanted many times: one that is compact unpacked in memory,
+/// where there is room for it and it is not damaged.
+fn at_hand(layer: LayerFile) -> LayerFile {
+    match layer.encoding() {
+        Encoding::Compact if layer.byte_length() < memory::free() => {
+            layer.unpacked().unwrap_or(layer)
+        }
+        _ => layer,
+    }
+}
+
 /// Checks every byte of a layer's file, values against their checksums only. Returns how many
 /// values that were.
 fn check_bytes(layer: &LayerFile, faults: &Faults, progress: &dyn Progress) -> u64 {
-    let entries = layer.header().blocks();
-    progress.checksums(layer.id(), layer.header().positions());
+    let header = layer.header();
+    progress.checksums(layer.id(), header.positions());
     if let Err(error) = layer.check_padding() {
-        faults.push(0, 0, Fault::File(error));
+        faults.push(0, (0, 0), Fault::File(error));
     }
-    // The large blocks are in the middle: one block a task balances the threads.
-    (0..entries.len())
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|block| {
-            if progress.stop() {
-                return 0;
+    let check = |block| {
+        if progress.stop() {
+            return 0;
+        }
+        let checked = match layer.encoding() {
+            Encoding::Bytes => {
+                layer.check_block(block).and_then(|()| layer.check_statistics(block))
             }
-            let checked = layer.check_block(block).and_then(|()| layer.check_statistics(block));
-            if let Err(error) = checked {
-                faults.push(block, 0, Fault::File(error));
-            }
-            progress.advance(entries[block].length);
-            entries[block].length
-        })
-        .sum()
+            // Values are held against the checksum when they are decoded.
+            Encoding::Compact => layer.check_statistics(block),
+        };
+        if let Err(error) = checked {
+            faults.push(block, (0, 0), Fault::File(error));
+        }
+        let positions = header.block_positions(block);
+        progress.advance(positions);
+        positions
+    };
+    let blocks = 0..header.blocks().len();
+    match layer.encoding() {
+        // The large blocks are in the middle: one block a task balances the threads.
+        Encoding::Bytes => blocks.into_par_iter().with_max_len(1).map(check).sum(),
+        // All threads decode one block, so that no more is in memory.
+        Encoding::Compact => blocks.map(check).sum(),
+    }
 }
 
 /// The faults of a layer, from any thread: how many, and the first of them.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
-    first: Mutex<BTreeMap<(usize, u64, u64), Fault>>,
+    first: Mutex<BTreeMap<(usize, (u64, u64), u64), Fault>>,
     count: AtomicU64,
 }
 
 impl Faults {
-    /// Adds a fault at a place of a block, after others of the same place.
-    pub(super) fn push(&self, block: usize, place: u64, fault: Fault) {
+    /// Adds a fault at a place of a block, its row and column, after others of the same place.
+    pub(super) fn push(&self, block: usize, place: (u64, u64), fault: Fault) {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         first.insert((block, place, number), fault);

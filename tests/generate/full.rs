@@ -52,7 +52,9 @@ fn a_disk_that_fills_up_leaves_finished_layers_only() {
     assert_eq!(ended.code(), Some(0), "{ended:?}");
     let mut lines = ended.out.lines();
     assert_eq!((lines.next(), lines.next()), (Some("1"), Some(".lock")), "{ended:?}");
-    let left: Vec<String> = lines.map(str::to_owned).collect();
+    // What is finished of the next layer is there only where there was room to say so.
+    let left: Vec<String> =
+        lines.filter(|name| !name.starts_with('.')).map(str::to_owned).collect();
     assert_eq!(left, (0..left.len() as u8).map(name).collect::<Vec<_>>());
     assert!(ended.err.starts_with("kalah: no room for small/standard-6pits-"), "{ended:?}");
     assert_eq!(ended.err.lines().count(), 1);

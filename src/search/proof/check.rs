@@ -9,11 +9,12 @@ use rayon::prelude::*;
 
 use super::claims::{Answer, Claims};
 use super::format::{LayerDigest, Proof};
-use super::{check_blocks, digest};
-use crate::ranking::{rank_row, row_count};
+use super::{check_blocks, digests};
+use crate::ranking::rank_row;
 use crate::rules::plain::{Position, over_margin, successor};
 use crate::rules::{Pits, Row, Rules};
 use crate::search::numbering::Numbering;
+use crate::tables::unpacked::DigestWatch;
 use crate::tables::{Folder, LayerFile, LayerId, TableError};
 
 /// Somebody who wants to know how far a check is. Called from several threads.
@@ -249,17 +250,16 @@ impl<'a, const P: usize> Check<'a, P> {
             let layers = self.proof.layers.iter();
             layers.filter_map(|l| Some((self.layers[usize::from(l.stones)].as_ref()?, &l.digest)))
         };
-        let bytes = listed().map(|(layer, _)| layer.bytes().len() as u64).sum();
+        let bytes = listed().map(|(layer, _)| layer.byte_length()).sum();
         self.progress.tables(bytes);
-        listed().collect::<Vec<_>>().into_par_iter().try_for_each(|(layer, expected)| {
-            let stop = || self.progress.stop();
-            match digest(layer, stop, |bytes| self.progress.read(bytes)) {
-                None => Err(CheckError::Stopped),
-                Some(found) if found == *expected => Ok(()),
-                Some(_) => Err(CheckError::OtherTable { file: layer.path().to_owned() }),
-            }
-        })?;
         let layers: Vec<_> = listed().map(|(layer, _)| layer).collect();
+        let (stop, advance) = (|| self.progress.stop(), |bytes| self.progress.read(bytes));
+        let watch = DigestWatch { stop: &stop, advance: &advance };
+        let found = digests(&layers, &watch)?.ok_or(CheckError::Stopped)?;
+        let other = listed().zip(found).find(|((_, expected), found)| *expected != found);
+        if let Some(((layer, _), _)) = other {
+            return Err(CheckError::OtherTable { file: layer.path().to_owned() });
+        }
         match check_blocks(&layers, || self.progress.stop())? {
             true => Ok(bytes),
             false => Err(CheckError::Stopped),
@@ -355,14 +355,9 @@ impl<'a, const P: usize> Check<'a, P> {
         let layer = self.layers[stones].as_ref().ok_or(Fault::Unlisted(stones))?;
         *probes += 1;
         let pits = pits::<P>(position);
-        let columns = row_count(P, row_stones(&position.opponent));
-        let index = rank_row(pits.mover()) * columns + rank_row(pits.opponent());
-        // Mapped files are indexed by `usize`.
-        let share = layer.block(row_stones(&position.mover))[index as usize];
-        if usize::from(share) > stones {
-            return Err(Fault::Impossible(position.clone()));
-        }
-        Ok(Some(share))
+        let block = row_stones(&position.mover);
+        let share = layer.share(block, rank_row(pits.mover()), rank_row(pits.opponent()));
+        share.map(Some).map_err(|_| Fault::Impossible(position.clone()))
     }
 }
 

@@ -7,16 +7,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rayon::prelude::*;
-
 use super::claims::{Answer, Claims};
 use super::format::{LayerDigest, Proof};
 use super::statement::Statement;
-use super::{check_blocks, digest};
+use super::{check_blocks, digests};
 use crate::rules::{Board, Pit, Pits, Sown};
 use crate::search::numbering::Numbering;
 use crate::search::transposition::Entry;
 use crate::search::{Question, SearchError, Searcher, Watch};
+use crate::tables::unpacked::DigestWatch;
 use crate::tables::{LayerFile, TableError};
 
 /// Claims between two reports of how many there are.
@@ -303,11 +302,12 @@ impl<'a, 't, const P: usize> Finder<'a, 't, P> {
         if !check_blocks(&probed, stop)? {
             return Err(FindError::Interrupted);
         }
-        let one = |layer: &LayerFile| {
-            let digest = digest(layer, stop, |_| ()).ok_or_else(interrupted)?;
-            Ok(LayerDigest { stones: layer.id().stones, digest })
-        };
-        probed.into_par_iter().map(one).collect()
+        let watch = DigestWatch { stop: &stop, advance: &|_| () };
+        let digests = digests(&probed, &watch)?.ok_or_else(interrupted)?;
+        let layers = probed.iter().zip(digests);
+        Ok(layers
+            .map(|(layer, digest)| LayerDigest { stones: layer.id().stones, digest })
+            .collect())
     }
 }
 

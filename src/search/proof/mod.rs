@@ -125,22 +125,27 @@ pub use write::{ReserveError, WriteError, reserve, write};
 
 use rayon::prelude::*;
 
-use crate::tables::{LayerFile, TableError};
+use crate::tables::unpacked::DigestWatch;
+use crate::tables::{Encoding, LayerFile, TableError};
 
-/// Bytes hashed between two looks at whether to stop.
-const CHUNK: usize = 1 << 20;
-
-/// The BLAKE3 digest of a layer's whole file, as it is mapped; `None` when stopped.
-fn digest(layer: &LayerFile, stop: impl Fn() -> bool, advance: impl Fn(u64)) -> Option<[u8; 32]> {
-    let mut hasher = blake3::Hasher::new();
-    for chunk in layer.bytes().chunks(CHUNK) {
-        if stop() {
-            return None;
-        }
-        hasher.update(chunk);
-        advance(chunk.len() as u64);
-    }
-    Some(*hasher.finalize().as_bytes())
+/// The BLAKE3 digests of the whole byte files of layers; `None` when stopped.
+fn digests(
+    layers: &[&LayerFile],
+    watch: &DigestWatch,
+) -> Result<Option<Vec<[u8; 32]>>, TableError> {
+    let mut digests = vec![[0; 32]; layers.len()];
+    let (bytes, compact): (Vec<_>, Vec<_>) =
+        layers.iter().zip(&mut digests).partition(|(layer, _)| layer.encoding() == Encoding::Bytes);
+    let digest = |(layer, digest): (&&LayerFile, &mut [u8; 32])| {
+        let found = layer.byte_digest(watch)?;
+        *digest = found.unwrap_or_default();
+        Ok::<_, TableError>(found.is_some())
+    };
+    let one = bytes.into_par_iter().map(digest).try_reduce(|| true, |a, b| Ok(a && b))?;
+    // All threads decode a block.
+    let other =
+        compact.into_iter().map(digest).try_fold(true, |a, b| Ok::<_, TableError>(a && b?))?;
+    Ok((one && other).then_some(digests))
 }
 
 /// Holds every block of the layers against the checksum that its file has of it; `false` when

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::super::writer::SavePoint;
+use super::super::new_file::SavePoint;
 use super::super::{SealedLayer, Syncer, TableError};
 
 /// How long after the last thing that happened what was written so far is sent to the disk.

@@ -10,16 +10,16 @@ mod commit;
 mod error;
 mod layer;
 mod matrices;
+mod output;
 mod plan;
 mod present;
 mod schedule;
 
 use std::path::Path;
 use std::sync::mpsc::channel;
-use std::thread;
 use std::time::Duration;
 
-use super::{Folder, LayerId, Layout, TableError, memory};
+use super::{Encoding, Folder, LayerId, Layout, TableError, memory};
 use crate::generator::{Buffers, Solver};
 use crate::rules::Rules;
 
@@ -46,6 +46,8 @@ pub struct Options {
     pub stones: usize,
     /// Bytes of memory to use at most, files in memory counted; `None`: what is free.
     pub memory: Option<u64>,
+    /// How the layers are written that are not there yet.
+    pub encoding: Encoding,
     /// How much later what is finished of a layer is saved again, for a run after this one to go on
     /// with whatever happens to this one.
     pub save_every: Duration,
@@ -55,9 +57,10 @@ impl Options {
     /// How often it is saved what is finished of a layer, unless something else is chosen.
     pub const SAVE_EVERY: Duration = Duration::from_secs(60);
 
-    /// All layers of up to so many stones, with the memory that is free.
+    /// All layers of up to so many stones, a byte a position, with the memory that is free.
     pub fn new(rules: Rules, stones: usize) -> Self {
-        Options { rules, stones, memory: None, save_every: Options::SAVE_EVERY }
+        let encoding = Encoding::Bytes;
+        Options { rules, stones, memory: None, encoding, save_every: Options::SAVE_EVERY }
     }
 }
 
@@ -193,14 +196,15 @@ fn build_in<const P: usize>(
         None => Buffers::in_regions_of(REGION),
         Some(_) => Buffers::default(),
     };
-    let buffers = buffers.with_gaps_of(if plan.mapped { usize::MAX } else { plan::GAPS });
+    let buffers = buffers.with_gaps_of(if plan.plentiful { usize::MAX } else { plan::GAPS });
     let (done, committed) = channel();
     let mut build = Build::<P> {
         folder,
         progress,
         solver: Solver::new(options.rules, options.stones, buffers.clone()),
         matrices: Matrices::new(schedule),
-        mapped: plan.mapped,
+        plentiful: plan.plentiful,
+        encoding: options.encoding,
         passing: buffers.alike(),
         buffers,
         committer: Committer::start(done).map_err(BuildError::NoThread)?,
@@ -248,17 +252,6 @@ fn check(plan: &Plan, directory: &Path) -> Result<(), BuildError> {
 
 /// Opens the folder for writing, waiting for others; `None` when interrupted meanwhile.
 fn lock(directory: &Path, progress: &dyn Progress) -> Result<Option<Folder>, TableError> {
-    let mut told = false;
-    loop {
-        if let Some(folder) = Folder::try_open_for_writing(directory)? {
-            return Ok(Some(folder));
-        }
-        if !std::mem::replace(&mut told, true) {
-            progress.waiting_for_lock();
-        }
-        if progress.interrupted() {
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
+    let interrupted = || progress.interrupted();
+    Folder::open_for_writing_unless(directory, interrupted, || progress.waiting_for_lock())
 }

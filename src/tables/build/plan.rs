@@ -22,9 +22,9 @@ pub struct Plan {
     pub memory_wanted: u64,
     /// Bytes of memory it may use.
     pub memory_free: u64,
-    /// Whether the files of all layers have room in memory beside that, so that they are read where
-    /// they are mapped.
-    pub(super) mapped: bool,
+    /// Whether all layers have room in memory beside that as they are, so that byte files are read
+    /// where they are mapped.
+    pub(super) plentiful: bool,
     /// Bytes of memory that are taken whatever is being computed.
     fixed: u64,
 }
@@ -105,14 +105,14 @@ impl Plan {
             memory_needed: needed,
             memory_wanted: wanted,
             memory_free,
-            mapped: wanted.saturating_add(kept) <= memory_free,
+            plentiful: wanted.saturating_add(kept) <= memory_free,
             fixed,
         }
     }
 
     /// How to use the memory there is for the steps of a layer, with so many threads.
     pub(super) fn share<const P: usize>(&self, steps: &[Step], threads: usize) -> Share {
-        let cost = |step: &Step| match self.mapped {
+        let cost = |step: &Step| match self.plentiful {
             true => Cost::of_mapped::<P>((step.south, step.north)),
             false => Cost::of::<P>((step.south, step.north)),
         };
@@ -220,7 +220,7 @@ mod tests {
             }
         }
         let plenty = plan(&all, PLENTY, false);
-        assert!(plenty.mapped);
+        assert!(plenty.plentiful);
         assert_eq!(plenty.share::<6>(&steps, 64).workers, 64);
     }
 
@@ -229,7 +229,7 @@ mod tests {
         let Plan { memory_wanted: wanted, .. } = plan(&[20], PLENTY, false);
         let lower: u64 = (0..20).map(|stones| file(stones).positions()).sum();
         for (memory, mapped) in [(wanted + lower, true), (wanted + lower - 1, false)] {
-            assert_eq!(plan(&[20], Free { memory, ..PLENTY }, false).mapped, mapped);
+            assert_eq!(plan(&[20], Free { memory, ..PLENTY }, false).plentiful, mapped);
         }
     }
 

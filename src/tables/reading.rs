@@ -1,0 +1,256 @@
+//! Whole blocks, read in the order in which they lie in the file, and held against their checksums.
+
+use std::ops::Range;
+
+use super::{Encoding, LayerFile, TableError};
+use crate::compact::{Damage, Directory, Orientation};
+use crate::generator::transpose_rows;
+use crate::ranking::row_count;
+
+/// Bytes read at a time, about: enough for a disk to be at its fastest and for all threads to have
+/// something to decode.
+const PIECE: u64 = 4 << 20;
+
+/// The most bytes of a band for each of its positions, so that a directory that was tampered with
+/// is noticed before memory is taken for what it says.
+const MOST_BYTES_A_POSITION: u64 = 4;
+
+/// In which order the values of a block are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// As in byte files: for each row of the mover's all rows of the opponent's.
+    MoverRows,
+    /// For each row of the opponent's all rows of the mover's.
+    OpponentRows,
+}
+
+impl LayerFile {
+    /// The values of the block in which the mover's row holds `mover_stones` stones: the mover's
+    /// share of the stones, mover's rows in rank order, within each the opponent's rows in rank
+    /// order.
+    ///
+    /// ```
+    /// # use kalah::{rules::Rules, tables::{Folder, LayerId, build::{Options, build}}};
+    /// # let directory = tempfile::tempdir()?;
+    /// # let options = Options::new(Rules::Standard, 2);
+    /// # build::<2>(directory.path(), &options, &())?;
+    /// let folder = Folder::open_for_reading(directory.path())?;
+    /// let id = LayerId { rules: Rules::Standard, pits: 2, stones: 2 };
+    /// let layer = folder.open_layer(&id)?.expect("it was built");
+    /// assert_eq!(layer.matrix(1)?, [0, 1, 2, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::BlockChecksum`] or [`TableError::Undecodable`] when the block is damaged;
+    /// [`TableError::OutOfMemory`], [`TableError::Io`].
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones.
+    pub fn matrix(&self, mover_stones: usize) -> Result<Vec<u8>, TableError> {
+        // It fits `usize`: that was checked when the file was opened.
+        let bytes = self.header().block_positions(mover_stones) as usize;
+        let mut matrix = Vec::new();
+        let reserved = matrix.try_reserve_exact(bytes);
+        reserved.map_err(|_| TableError::OutOfMemory { file: self.path().to_owned(), bytes })?;
+        matrix.resize(bytes, 0);
+        self.read_matrix(mover_stones, Order::MoverRows, &mut matrix)?;
+        Ok(matrix)
+    }
+
+    /// Reads the values of a block into `target`, in the order asked for, with all threads of the
+    /// current rayon pool. The bytes of the block are read once and from first to last, a few
+    /// megabytes at a time, and those that were read last are hashed and decoded meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::BlockChecksum`] or [`TableError::Undecodable`] when the block is damaged;
+    /// [`TableError::Io`]. What the target holds then is not said.
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones, or `target` has not as many bytes as the
+    /// block positions.
+    pub(crate) fn read_matrix(
+        &self,
+        mover_stones: usize,
+        order: Order,
+        target: &mut [u8],
+    ) -> Result<(), TableError> {
+        let positions = self.header().block_positions(mover_stones);
+        assert_eq!(target.len() as u64, positions, "a byte for each position of the block");
+        match (self.encoding(), order) {
+            (Encoding::Bytes, Order::MoverRows) => self.read_as_it_is(mover_stones, target),
+            (Encoding::Bytes, Order::OpponentRows) => self.read_transposed(mover_stones, target),
+            (Encoding::Compact, _) => self.read_compact(mover_stones, order, target),
+        }
+    }
+
+    /// Compares the bytes of a block with its checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::BlockChecksum`], [`TableError::Io`].
+    ///
+    /// # Panics
+    ///
+    /// When `mover_stones` exceeds the layer's stones.
+    pub fn check_block(&self, mover_stones: usize) -> Result<(), TableError> {
+        let length = self.header().blocks()[mover_stones].length;
+        let mut hasher = blake3::Hasher::new();
+        self.read_pieces(mover_stones, pieces_of(length, PIECE), |_, bytes| {
+            hasher.update(bytes);
+            Ok(())
+        })?;
+        self.compare_digest(mover_stones, &hasher)
+    }
+
+    fn compare_digest(&self, block: usize, hasher: &blake3::Hasher) -> Result<(), TableError> {
+        match hasher.finalize() == self.header().blocks()[block].digest {
+            true => Ok(()),
+            false => Err(TableError::BlockChecksum { file: self.path().to_owned(), block }),
+        }
+    }
+
+    /// Reads a block of a byte file.
+    fn read_as_it_is(&self, block: usize, target: &mut [u8]) -> Result<(), TableError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut offset = self.header().blocks()[block].offset;
+        let mut last: &[u8] = &[];
+        for piece in target.chunks_mut(PIECE as usize) {
+            let (read, ()) = rayon::join(
+                || self.read_at(piece, offset),
+                || {
+                    hasher.update(last);
+                },
+            );
+            read?;
+            offset += piece.len() as u64;
+            last = piece;
+        }
+        hasher.update(last);
+        self.compare_digest(block, &hasher)
+    }
+
+    /// Reads a block of a byte file by the opponent's rows.
+    fn read_transposed(&self, block: usize, target: &mut [u8]) -> Result<(), TableError> {
+        let rows = row_count(self.id().pits.into(), block) as usize;
+        let columns = target.len() / rows;
+        let lines = (PIECE as usize / columns).max(1);
+        let mut hasher = blake3::Hasher::new();
+        let pieces = pieces_of(target.len() as u64, (lines * columns) as u64);
+        self.read_pieces(block, pieces, |piece, bytes| {
+            rayon::join(
+                || {
+                    hasher.update(bytes);
+                },
+                || transpose_rows(bytes, piece * lines, target, rows),
+            );
+            Ok(())
+        })?;
+        self.compare_digest(block, &hasher)
+    }
+
+    /// Reads a block of a compact file.
+    fn read_compact(
+        &self,
+        block: usize,
+        order: Order,
+        target: &mut [u8],
+    ) -> Result<(), TableError> {
+        let compact = &self.compact_blocks()[block];
+        let shape = *compact.shape();
+        let mut hasher = blake3::Hasher::new();
+        if let Some(share) = shape.swept() {
+            target.fill(share);
+            return self.compare_digest(block, &hasher);
+        }
+        let entry = &self.header().blocks()[block];
+        let tiles = compact.tiles_length() as u64;
+        let mut bytes = vec![0; Directory::length(&shape)];
+        self.read_at(&mut bytes, entry.offset + tiles)?;
+        let undecodable = |damage| self.undecodable(block, damage);
+        let directory = Directory::new(shape, &bytes, entry.length).map_err(undecodable)?;
+        let orientation = match shape.lines_are_movers() == (order == Order::MoverRows) {
+            true => Orientation::Lines,
+            false => Orientation::Columns,
+        };
+        let pieces = bands_of(&directory).map(|piece| piece.map_err(undecodable));
+        self.read_pieces(block, pieces, |bands, bytes| {
+            let (_, decoded) = rayon::join(
+                || {
+                    hasher.update(bytes);
+                },
+                || directory.decode(bands, bytes, target, orientation),
+            );
+            decoded.map_err(undecodable)
+        })?;
+        hasher.update(&bytes);
+        self.compare_digest(block, &hasher)
+    }
+
+    /// Reads pieces of a block and hands each on, with what it is, while the next is read.
+    fn read_pieces<T: Send>(
+        &self,
+        block: usize,
+        pieces: impl Iterator<Item = Result<(T, Range<u64>), TableError>> + Send,
+        mut hand_on: impl FnMut(T, &[u8]) -> Result<(), TableError> + Send,
+    ) -> Result<(), TableError> {
+        let offset = self.header().blocks()[block].offset;
+        let mut pieces = pieces.map(|piece| {
+            let (what, Range { start, end }) = piece?;
+            Ok::<_, TableError>((what, offset + start, (end - start) as usize))
+        });
+        let (mut bytes, mut next) = (Vec::new(), Vec::new());
+        let mut read = |bytes: &mut Vec<u8>| -> Result<Option<T>, TableError> {
+            let Some(piece) = pieces.next() else { return Ok(None) };
+            let (what, offset, length) = piece?;
+            bytes.resize(length, 0);
+            self.read_at(bytes, offset)?;
+            Ok(Some(what))
+        };
+        let mut piece = read(&mut bytes)?;
+        while let Some(what) = piece {
+            let (following, done) = rayon::join(|| read(&mut next), || hand_on(what, &bytes));
+            done?;
+            piece = following?;
+            std::mem::swap(&mut bytes, &mut next);
+        }
+        Ok(())
+    }
+}
+
+/// So many bytes in pieces of a size, numbered from 0.
+fn pieces_of(
+    length: u64,
+    size: u64,
+) -> impl Iterator<Item = Result<(usize, Range<u64>), TableError>> {
+    let starts = (0..length).step_by(size as usize);
+    starts.enumerate().map(move |(piece, start)| Ok((piece, start..length.min(start + size))))
+}
+
+/// The bands of a block, as many at a time as make a piece, and their bytes: all of them from the
+/// block's beginning on, without gaps.
+fn bands_of(
+    directory: &Directory,
+) -> impl Iterator<Item = Result<(Range<usize>, Range<u64>), Damage>> {
+    let (mut band, mut end) = (0, 0);
+    std::iter::from_fn(move || {
+        let shape = directory.shape();
+        (band < shape.bands()).then(|| {
+            let (first, start) = (band, end);
+            while band < shape.bands() && end - start < PIECE {
+                let bytes = directory.range(band..band + 1)?;
+                let positions = shape.lines_of(band..band + 1).len() * shape.columns();
+                let most = positions as u64 * MOST_BYTES_A_POSITION;
+                if bytes.start != end || bytes.end - bytes.start > most {
+                    return Err(Damage::Directory { tile: band * shape.tiles_of_band() });
+                }
+                (band, end) = (band + 1, bytes.end);
+            }
+            Ok((first..band, start..end))
+        })
+    })
+}
