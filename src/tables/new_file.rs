@@ -94,8 +94,7 @@ impl SavePoint {
     /// removed, as nobody would know what of it is right.
     pub fn save(self) -> Result<(), TableError> {
         let SavePoint { syncer, journal, place, .. } = self;
-        let saved =
-            syncer.sync_data().and_then(|()| journal.write(&place.path, place.temporary));
+        let saved = syncer.sync_data().and_then(|()| journal.write(&place.path, place.temporary));
         if saved.is_err() && !place.path.exists() {
             folder::remove(syncer.path)?;
         }

@@ -6,6 +6,8 @@
 //! rules, pits and stones alone: not on the machine, the number of threads, the memory, or on what
 //! was there before.
 
+mod calibrate;
+mod chain;
 mod commit;
 mod error;
 mod layer;
@@ -13,24 +15,27 @@ mod matrices;
 mod output;
 mod plan;
 mod present;
+mod reads;
 mod schedule;
 
 use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::{Encoding, Folder, LayerId, Layout, TableError, memory};
+use super::{Encoding, Folder, LayerFile, LayerId, Layout, TableError, memory};
 use crate::generator::{Buffers, Solver};
 use crate::rules::Rules;
 
 pub use super::memory::free as free_memory;
+pub use calibrate::Speed;
+pub use chain::Chain;
 use commit::Committer;
 pub use error::BuildError;
 use layer::{Build, Stop};
 use matrices::Matrices;
-use plan::Free;
-pub use plan::Plan;
-use present::{all_are_there, sound};
+use plan::{Free, There};
+pub use plan::{LayerPlan, Plan};
+use present::{all_are_there, sound, survey};
 use schedule::Schedule;
 
 /// Bytes of the regions that buffers are cut from where addresses are plenty: several blocks, and
@@ -136,12 +141,7 @@ pub fn build<const P: usize>(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Summary, BuildError> {
-    let largest = u8::try_from(options.stones)
-        .ok()
-        .and_then(|stones| Layout::new(LayerId { rules: options.rules, pits: P as u8, stones }));
-    if largest.is_none() {
-        return Err(BuildError::TooLarge { stones: options.stones, pits: P });
-    }
+    countable::<P>(options)?;
     let Some(folder) = lock(directory, progress)? else {
         return Ok(Summary::default());
     };
@@ -152,47 +152,113 @@ pub fn build<const P: usize>(
     built
 }
 
+/// What [`build`] would need: from the headers of the files that are there. Nothing is written, and
+/// the folder need not be there.
+///
+/// ```
+/// use kalah::rules::Rules;
+/// use kalah::tables::build::{Options, plan};
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let directory = directory.path().join("tables");
+/// let plan = plan::<6>(&directory, &Options::new(Rules::Standard, 24))?;
+/// assert_eq!(plan.missing, (0..=24).collect::<Vec<_>>());
+/// assert_eq!(plan.layers[24].positions, 417_225_900);
+/// assert!(plan.memory_needed < 1 << 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`BuildError::TooLarge`], and [`BuildError::Table`] when the folder cannot be read. What does
+/// not fit is no error.
+pub fn plan<const P: usize>(directory: &Path, options: &Options) -> Result<Plan, BuildError> {
+    countable::<P>(options)?;
+    let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+    let above = absolute.ancestors().find(|above| above.exists());
+    let folder = Folder::open_for_reading(above.unwrap_or(directory))?;
+    let files = match folder.directory() == absolute {
+        true => survey(&folder, (0..=options.stones).map(|stones| layer_id::<P>(options, stones)))?,
+        false => (0..=options.stones).map(|_| None).collect(),
+    };
+    plan_in::<P>(&folder, options, &files)
+}
+
+/// Why a plan cannot be carried out; `None` when it can.
+pub fn refusal(plan: &Plan, directory: &Path) -> Option<BuildError> {
+    check(plan, directory).err()
+}
+
+fn layer_id<const P: usize>(options: &Options, stones: usize) -> LayerId {
+    LayerId { rules: options.rules, pits: P as u8, stones: stones as u8 }
+}
+
+/// Makes sure that the layers can be counted.
+fn countable<const P: usize>(options: &Options) -> Result<(), BuildError> {
+    let largest = u8::try_from(options.stones).is_ok()
+        && Layout::new(layer_id::<P>(options, options.stones)).is_some();
+    match largest {
+        true => Ok(()),
+        false => Err(BuildError::TooLarge { stones: options.stones, pits: P }),
+    }
+}
+
+/// What is needed besides these files.
+fn plan_in<const P: usize>(
+    folder: &Folder,
+    options: &Options,
+    files: &[Option<LayerFile>],
+) -> Result<Plan, BuildError> {
+    let partial = folder.partial_layers()?;
+    let there = files.iter().enumerate().map(|(stones, file)| {
+        let id = layer_id::<P>(options, stones);
+        let begun = partial.iter().find(|partial| {
+            file.is_none() && partial.id == id && partial.encoding == options.encoding
+        });
+        There {
+            file: file.as_ref().map(|file| (file.encoding(), file.bytes().len() as u64)),
+            begun: begun.map_or((0, 0), |begun| (begun.positions, begun.bytes)),
+        }
+    });
+    let there: Vec<There> = there.collect();
+    let free = Free {
+        disk: folder.free_bytes()?,
+        memory: options.memory.unwrap_or_else(memory::free),
+        address_space: memory::address_space(),
+    };
+    let layout = |stones| {
+        Layout::new(layer_id::<P>(options, stones)).expect("smaller than one that can be counted")
+    };
+    let in_memory = memory::holds(folder.directory());
+    Ok(Plan::new::<P>(&there, options.encoding, layout, free, in_memory))
+}
+
 /// [`build`] in a folder that is locked, layers that can be counted.
 fn build_in<const P: usize>(
     folder: &Folder,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Summary, BuildError> {
-    let id = |stones: usize| LayerId { rules: options.rules, pits: P as u8, stones: stones as u8 };
-    let layout =
-        |stones| Layout::new(id(stones)).expect("smaller than the largest, which was checked");
+    let id = |stones| layer_id::<P>(options, stones);
     let mut files = Vec::new();
-    let mut missing = Vec::new();
     let mut summary = Summary::default();
     for stones in 0..=options.stones {
         if progress.interrupted() {
             return Ok(summary);
         }
-        match sound(folder, &id(stones), progress)? {
-            Some(file) => {
-                progress.layer_kept(stones);
-                summary.kept.push(stones);
-                files.push(Some(file));
-            }
-            None => {
-                missing.push(stones);
-                files.push(None);
-            }
+        let file = sound(folder, &id(stones), progress)?;
+        if file.is_some() {
+            progress.layer_kept(stones);
+            summary.kept.push(stones);
         }
+        files.push(file);
     }
-
-    let in_memory = memory::holds(folder.directory());
-    let free = Free {
-        disk: folder.free_bytes()?,
-        memory: options.memory.unwrap_or_else(memory::free),
-        address_space: memory::address_space(),
-    };
-    let plan = Plan::new::<P>(missing, layout, free, in_memory);
+    let plan = plan_in::<P>(folder, options, &files)?;
     check(&plan, folder.directory())?;
     progress.planned(&plan);
 
     let (schedule, steps) = Schedule::new::<P>(schedule::pairs::<P>(&plan.missing));
-    let buffers = match free.address_space {
+    let buffers = match memory::address_space() {
         None => Buffers::in_regions_of(REGION),
         Some(_) => Buffers::default(),
     };
@@ -220,8 +286,8 @@ fn build_in<const P: usize>(
     let committer = build.committer.finish();
     summary.built.extend(committed.try_iter());
     for &stones in &summary.built {
-        summary.positions += layout(stones).positions();
-        summary.bytes += layout(stones).file_length();
+        summary.positions += plan.layers[stones].positions;
+        summary.bytes += build.files[stones].as_ref().map_or(0, |file| file.bytes().len() as u64);
     }
     match outcome {
         Err(Stop::Error(error)) => return Err(error),
@@ -240,7 +306,12 @@ fn check(plan: &Plan, directory: &Path) -> Result<(), BuildError> {
     if plan.missing.is_empty() {
         return Ok(());
     }
-    if plan.disk_bytes > plan.disk_free {
+    // What is estimated may be a little less.
+    let sure = match plan.encoding {
+        Encoding::Bytes => plan.disk_bytes,
+        Encoding::Compact => plan.disk_bytes / 16 * 15,
+    };
+    if sure > plan.disk_free {
         let (needed, free) = (plan.disk_bytes, plan.disk_free);
         return Err(BuildError::NoRoom { folder: directory.to_owned(), needed, free });
     }

@@ -33,6 +33,18 @@ pub(super) fn sound(
     }
 }
 
+/// The files of some layers that seem to be in order, by their headers.
+pub(super) fn survey(
+    folder: &Folder,
+    layers: impl Iterator<Item = LayerId>,
+) -> Result<Vec<Option<LayerFile>>, TableError> {
+    let open = |id| match folder.open_layer(&id) {
+        Err(damage) if damage.is_damage() => Ok(None),
+        other => other,
+    };
+    layers.map(open).collect()
+}
+
 /// Makes sure that nobody has removed a file meanwhile.
 pub(super) fn all_are_there(
     folder: &Folder,
