@@ -14,14 +14,37 @@ use super::error::SolveError;
 /// long as computing what is written there. So buffers are cut from few large regions, lie in huge
 /// pages where the system has them, and what one no longer uses the next ones are cut from,
 /// whatever their sizes: no more memory is ever touched than is in use at once, but for gaps; and
-/// where memory is scarce, [gaps](Buffers::with_gaps_of) of no more than so many bytes.
+/// where memory is scarce, these go back to the system when there would be [too much](Buffers::within)
+/// of it in all.
 #[derive(Clone)]
 pub struct Buffers {
-    regions: Arc<Mutex<Vec<Region>>>,
+    regions: Arc<Mutex<Regions>>,
     /// Bytes of a region, unless more are needed.
     region: usize,
-    /// Bytes of touched pages that may lie idle.
-    gaps: usize,
+    /// Bytes of memory that gaps must not lead beyond.
+    limit: usize,
+}
+
+#[derive(Default)]
+struct Regions {
+    all: Vec<Region>,
+    /// Bytes that are in use.
+    used: usize,
+}
+
+impl Regions {
+    /// Bytes that take memory and that nobody uses, at most.
+    fn touched(&self) -> usize {
+        self.all.iter().map(Region::touched).sum()
+    }
+
+    /// Makes sure that no more than so many bytes take memory, as far as others are idle.
+    fn keep_within(&mut self, limit: usize) {
+        if self.used + self.touched() > limit {
+            self.all.iter_mut().for_each(Region::release);
+            self.all.retain(|region| !region.is_idle());
+        }
+    }
 }
 
 /// Some bytes, of any content until they are written.
@@ -69,17 +92,21 @@ impl Buffers {
     /// Buffers that are cut from regions of so many bytes, or of as many as one needs. The larger
     /// regions are, the fewer gaps there will be; what is never used of them takes addresses alone.
     pub fn in_regions_of(bytes: usize) -> Self {
-        Buffers { regions: Arc::default(), region: bytes, gaps: usize::MAX }
+        Buffers { regions: Arc::default(), region: bytes, limit: usize::MAX }
     }
 
-    /// Gives memory back to the system once more than so many bytes of it lie idle.
-    pub fn with_gaps_of(self, bytes: usize) -> Self {
-        Buffers { gaps: bytes, ..self }
+    /// Gives memory that lies idle back to the system where it would be more than so many bytes with
+    /// what is in use. What is in use may be more.
+    pub fn within(self, limit: usize) -> Self {
+        Buffers { limit, ..self }
     }
 
-    /// Other buffers, in regions of the same size and with as large gaps.
+    /// Other buffers, in regions of the same size; the same where there is a limit on both together.
     pub fn alike(&self) -> Self {
-        Buffers::in_regions_of(self.region).with_gaps_of(self.gaps)
+        match self.limit {
+            usize::MAX => Buffers::in_regions_of(self.region),
+            _ => self.clone(),
+        }
     }
 
     /// A buffer of `length` bytes; what it holds is what its last user left, or zeros.
@@ -93,25 +120,27 @@ impl Buffers {
         }
         let mut regions = self.regions();
         // The first that fits, so that what was never used stays so as long as possible.
-        let place = regions.iter_mut().find_map(|region| region.cut(length));
+        let place = regions.all.iter_mut().find_map(|region| region.cut(length));
         let place = match place {
             Some(place) => place,
             None => {
                 // What is idle and too small would be idle for long.
-                regions.retain(|region| !region.is_idle());
+                regions.all.retain(|region| !region.is_idle());
                 let mut region = Region::new(length.max(self.region))
                     .or_else(|_| Region::new(length))
                     .map_err(|_| SolveError::OutOfMemory { bytes: length })?;
                 let place = region.cut(length).expect("large enough");
-                regions.push(region);
+                regions.all.push(region);
                 place
             }
         };
+        regions.used += length.next_multiple_of(ALIGNMENT);
+        regions.keep_within(self.limit);
         drop(regions);
         Ok(Buffer { place: Some(place), home: self.clone() })
     }
 
-    fn regions(&self) -> MutexGuard<'_, Vec<Region>> {
+    fn regions(&self) -> MutexGuard<'_, Regions> {
         // Never left half changed.
         self.regions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -203,13 +232,9 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let Some((pages, place)) = self.place.take() else { return };
         let mut regions = self.home.regions();
-        let region = regions.iter_mut().find(|region| Arc::ptr_eq(&region.pages, &pages));
+        regions.used -= place.len().next_multiple_of(ALIGNMENT);
+        let region = regions.all.iter_mut().find(|region| Arc::ptr_eq(&region.pages, &pages));
         region.expect("regions that are used are not removed").give_back(place);
-        let gaps = self.home.gaps;
-        if gaps < usize::MAX && regions.iter().map(Region::touched).sum::<usize>() > gaps {
-            regions.iter_mut().for_each(Region::release);
-            regions.retain(|region| !region.is_idle());
-        }
     }
 }
 
@@ -256,31 +281,36 @@ mod tests {
         drop(three);
         drop(both);
         let regions = buffers.regions();
-        assert_eq!(regions.len(), 1);
+        assert_eq!((regions.all.len(), regions.used), (1, 0));
         let gap = Gap { end: 1 << 20, touched: (0, 220_096) };
-        assert_eq!(regions[0].idle, BTreeMap::from([(0, gap)]));
+        assert_eq!(regions.all[0].idle, BTreeMap::from([(0, gap)]));
     }
 
     #[test]
-    fn memory_that_lies_idle_is_given_back() {
-        let buffers = Buffers::in_regions_of(32 << 20).with_gaps_of(3 << 20);
+    fn memory_that_lies_idle_is_given_back_when_there_is_too_much() {
+        let buffers = Buffers::in_regions_of(32 << 20).within(10 << 20);
         let take = |length: usize| {
-            let mut buffer = buffers.take(length).unwrap();
+            let mut buffer = buffers.alike().take(length).unwrap();
             buffer.fill(1);
             buffer
         };
-        let touched = || buffers.regions().iter().map(Region::touched).sum::<usize>();
+        let touched = || buffers.regions().touched();
         let [one, two, three] = [2 << 20, 7 << 20, 100].map(take);
-        drop(one);
-        assert_eq!(touched(), 2 << 20);
         drop(two);
+        // What is idle is used first, and stays otherwise.
+        let two = take(6 << 20);
+        assert_eq!(touched(), 1 << 20);
+        drop(take(1 << 20));
+        drop(one);
+        assert_eq!(touched(), 3 << 20);
+        // With three more where nothing was there would be too much.
+        let four = take(3 << 20);
         assert_eq!(touched(), 0);
-        assert!(three.iter().all(|&byte| byte == 1));
+        assert!([two, three].iter().all(|buffer| buffer.iter().all(|&byte| byte == 1)));
         // What comes next is cleared.
-        assert!(buffers.take(8 << 20).unwrap().iter().all(|&byte| byte == 0));
-        drop(three);
-        drop(take(4 << 20));
-        assert!(buffers.regions().is_empty());
+        assert!(buffers.take(2 << 20).unwrap().iter().all(|&byte| byte == 0));
+        drop(four);
+        assert_eq!(buffers.regions().used, 0);
     }
 
     #[test]
@@ -290,9 +320,9 @@ mod tests {
         assert_eq!((small.len(), large.len(), large[4095]), (1, 4096, 0));
         drop(small);
         drop(large);
-        assert_eq!(buffers.regions().len(), 2);
+        assert_eq!(buffers.regions().all.len(), 2);
         // And where there is no room, what is idle goes.
         assert_eq!(buffers.take(10_000).unwrap().len(), 10_000);
-        assert_eq!(buffers.regions().len(), 1);
+        assert_eq!(buffers.regions().all.len(), 1);
     }
 }

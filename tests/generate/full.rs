@@ -62,6 +62,25 @@ fn a_disk_that_fills_up_leaves_finished_layers_only() {
 }
 
 #[test]
+fn a_compact_layer_that_a_disk_has_no_room_for_is_gone_on_with() {
+    // How large it will be is not known before.
+    let script = "mkdir small kept; mount -t tmpfs -o size=120M none small
+        generate='$kalah generate --quiet --encoding compact --tables small --stones'
+        eval $generate 18 & run=$!
+        while ! [ -e small/.standard-6pits-17stones.kalah.partial ]; do sleep 0.01; done
+        cat /dev/zero 2>/dev/null >small/others || true
+        wait $run || echo $?
+        rm small/others
+        eval $generate 17
+        mv small/*17stones.kalah kept/resumed; eval $generate 17
+        cmp kept/resumed small/*17stones.kalah && echo same";
+    let Some((ended, _folder)) = with_mounts(script) else { return };
+    let out: Vec<&str> = ended.out.split_whitespace().collect();
+    assert_eq!((out.first(), out.last()), (Some(&"1"), Some(&"same")), "{ended:?}");
+    assert!(ended.err.starts_with("kalah: no room for small/standard-6pits-1"), "{ended:?}");
+}
+
+#[test]
 fn a_folder_that_is_read_only_is_told() {
     let script = "mkdir tables; mount --bind tables tables
         $kalah generate --stones 3 --tables tables --quiet

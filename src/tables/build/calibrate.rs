@@ -29,7 +29,7 @@ pub struct Speed {
 }
 
 /// Of the time for a position, so much more for each stone more.
-const GROWTH: f64 = 0.045;
+const GROWTH: f64 = 0.035;
 
 /// Positions of all layers that are built to measure, at most: about a second.
 const POSITIONS: u64 = 100_000_000;

@@ -262,7 +262,7 @@ fn build_in<const P: usize>(
         None => Buffers::in_regions_of(REGION),
         Some(_) => Buffers::default(),
     };
-    let buffers = buffers.with_gaps_of(if plan.plentiful { usize::MAX } else { plan::GAPS });
+    let buffers = buffers.within(plan.buffers());
     let (done, committed) = channel();
     let mut build = Build::<P> {
         folder,

@@ -96,9 +96,9 @@ pub(super) struct Share {
     pub kept: u64,
 }
 
-/// Bytes of touched memory that may lie idle, for each of both kinds of buffers, where memory is
-/// scarce.
-pub(super) const GAPS: usize = 16 << 20;
+/// Bytes for what buffers take besides themselves where memory is scarce: parts of pages between
+/// them.
+const GAPS: u64 = 24 << 20;
 
 /// Bytes that the program takes for itself.
 const ITSELF: u64 = 32 << 20;
@@ -142,7 +142,7 @@ impl Plan {
                 positions: layouts[stones].positions(),
                 bytes: there.file.map_or_else(|| bytes(stones), |(_, bytes)| bytes),
                 memory: besides::<P>(stones)
-                    .saturating_add(2 * GAPS as u64)
+                    .saturating_add(GAPS)
                     .saturating_add(largest::<P>(&[stones], Cost::of::<P>)),
                 there: there.file.map(|(encoding, _)| encoding),
                 begun: there.begun.0,
@@ -156,7 +156,7 @@ impl Plan {
         let last = missing.last().copied().unwrap_or(0);
         let lower = (0..last).map(layout);
         let kept = lower.map(|layout| layout.positions()).fold(0, u64::saturating_add);
-        let fixed = besides::<P>(last).saturating_add(2 * GAPS as u64).saturating_add(files);
+        let fixed = besides::<P>(last).saturating_add(GAPS).saturating_add(files);
         let needed = fixed.saturating_add(largest::<P>(&missing, Cost::of::<P>));
         let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
         let wanted = wanted.saturating_add(kept).max(needed);
@@ -178,6 +178,12 @@ impl Plan {
             plentiful: wanted.saturating_add(kept) <= memory_free,
             fixed,
         }
+    }
+
+    /// Bytes that all buffers may take together.
+    pub(super) fn buffers(&self) -> usize {
+        let scarce = self.memory_free.saturating_sub(self.fixed);
+        if self.plentiful { usize::MAX } else { usize::try_from(scarce).unwrap_or(usize::MAX) }
     }
 
     /// How to use the memory there is for the steps of a layer, with so many threads.
