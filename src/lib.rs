@@ -8,7 +8,7 @@
 //!
 //! // Tables of all positions with up to 8 stones in the pits, 6 pits a side.
 //! let folder = tempfile::tempdir()?;
-//! let options = Options { rules: Rules::Standard, stones: 8, memory: None };
+//! let options = Options::new(Rules::Standard, 8);
 //! build::<6>(folder.path(), &options, &())?;
 //! let tables = Tablebase::<6>::open(folder.path(), Rules::Standard)?;
 //!

@@ -55,7 +55,7 @@ fn compare(folder: &Path, rules: Rules, from: usize, to: usize, count: usize) {
 /// samples of each against the plain rules.
 fn built(rules: Rules, count: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { rules, stones: STONES, memory: None };
+    let options = Options::new(rules, STONES);
     let summary = build::<6>(folder.path(), &options, &()).unwrap();
     assert!(summary.finished);
     compare(folder.path(), rules, 0, STONES, count);

@@ -21,7 +21,7 @@ const VALUE: Task = Task { goal: Goal::Value, all_moves: false };
 
 fn tables<const P: usize>(rules: Rules, stones: usize) -> (TempDir, Tablebase<P>) {
     let folder = TempDir::new().unwrap();
-    let options = build::Options { rules, stones, memory: None };
+    let options = build::Options::new(rules, stones);
     assert!(build::<P>(folder.path(), &options, &()).unwrap().finished);
     let tables = Tablebase::open(folder.path(), rules).unwrap();
     (folder, tables)

@@ -1,6 +1,7 @@
 //! What a person sees of tables being built.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use indicatif::DecimalBytes;
 use kalah::ranking::Layer;
@@ -14,6 +15,9 @@ use super::search::Limits;
 
 /// Positions from which on a build is long enough for a person to want to know beforehand.
 const LONG: u64 = 100_000_000;
+
+/// Bytes from which on checking a file takes long enough for a person to see it.
+const LARGE: u64 = 1 << 30;
 
 /// What a build will take, in a line.
 fn planned(plan: &Plan) -> String {
@@ -39,6 +43,8 @@ pub struct Watcher<'a, const P: usize> {
     quiet: bool,
     limits: &'a Limits,
     progress: Progress,
+    /// How many large files were checked.
+    checked: AtomicUsize,
 }
 
 impl<'a, const P: usize> Watcher<'a, P> {
@@ -55,7 +61,14 @@ impl<'a, const P: usize> Watcher<'a, P> {
             .filter_map(Layer::<P>::new)
             .fold(0, |sum: u64, layer| sum.saturating_add(layer.positions()));
         let progress = Progress::new(progress, output, positions);
-        Watcher { folder, stones, quiet: output.quiet, limits, progress }
+        Watcher {
+            folder,
+            stones,
+            quiet: output.quiet,
+            limits,
+            progress,
+            checked: AtomicUsize::new(0),
+        }
     }
 
     /// Nothing more will be shown.
@@ -69,6 +82,15 @@ impl<const P: usize> build::Progress for Watcher<'_, P> {
         if !self.quiet {
             let folder = shell_word(self.folder);
             self.progress.say(&format!("another kalah is writing to {folder}; waiting for it"));
+        }
+    }
+
+    fn checking(&self, stones: usize, bytes: u64) {
+        if bytes >= LARGE {
+            self.progress.stage(format!("checking layer {stones}"));
+            if self.progress.is_shown() && self.checked.fetch_add(1, Relaxed) == 0 {
+                self.progress.say("checking the layers that are there");
+            }
         }
     }
 
@@ -89,6 +111,16 @@ impl<const P: usize> build::Progress for Watcher<'_, P> {
 
     fn layer_started(&self, stones: usize, _positions: u64) {
         self.progress.stage(format!("layer {stones} of {}", self.stones));
+    }
+
+    fn layer_resumed(&self, stones: usize, positions: u64) {
+        self.progress.skip(positions);
+        if self.progress.is_shown() {
+            let all = Layer::<P>::new(stones).map_or(0, |layer| layer.positions());
+            let part = 100.0 * positions as f64 / all.max(1) as f64;
+            self.progress
+                .say(&format!("going on with layer {stones}, of which {part:.0}% is there"));
+        }
     }
 
     fn positions_done(&self, count: u64) {

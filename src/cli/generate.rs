@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::DecimalBytes;
 use kalah::rules::Rules;
+use kalah::tables::Encoding;
 use kalah::tables::build::{Options, Summary, build};
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, ranges, rounded, seconds, shell_word};
 use super::progress::ProgressArgs;
-use super::search::Limits;
+use super::search::{Limits, time};
 use super::with_pits;
 
 /// Build the tables of all positions with up to N stones in the pits
@@ -34,6 +35,15 @@ pub struct Args {
     /// Memory to use at most, like 4G [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     memory: Option<u64>,
+
+    /// How to write the layers that are not there yet: bytes, one a position, or compact, about a
+    /// third of that
+    #[arg(long, value_name = "ENCODING", default_value = "bytes")]
+    encoding: Encoding,
+
+    /// Save what is finished of a layer so often, for a later run to go on with [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
+    save_every: Option<Duration>,
 
     #[command(flatten)]
     tables: TableArgs,
@@ -72,9 +82,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 fn generate<const P: usize>(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     let options = Options {
-        rules: args.tables.rules(),
-        stones: usize::from(args.stones),
         memory: args.memory,
+        encoding: args.encoding,
+        save_every: args.save_every.unwrap_or(Options::SAVE_EVERY),
+        ..Options::new(args.tables.rules(), usize::from(args.stones))
     };
     let limits = Limits { deadline: None, interrupt: Some(Interrupt::listen()?) };
     let (tables, output) = (args.tables.tables(), &args.output);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indicatif::DecimalBytes;
 use kalah::rules::Rules;
-use kalah::tables::{Encoding, Folder, LayerFile};
+use kalah::tables::{Encoding, Folder, LayerFile, LayerId, PartialLayer};
 use serde::Serialize;
 
 use super::args::{OutputArgs, TableArgs};
@@ -39,7 +39,18 @@ struct Info {
     layers: Vec<LayerInfo>,
     positions: u64,
     bytes: u64,
+    /// Layers that were begun and not finished.
+    begun: Vec<Begun>,
     damaged: Vec<Damage>,
+}
+
+#[derive(Serialize)]
+struct Begun {
+    rules: Rules,
+    pits: u8,
+    stones: u8,
+    positions: u64,
+    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -90,6 +101,7 @@ impl Info {
             layers: Vec::new(),
             positions: 0,
             bytes: 0,
+            begun: Vec::new(),
             damaged: Vec::new(),
         };
         for id in folder.layers()?.into_iter().filter(|id| args.asks_for(id)) {
@@ -100,6 +112,13 @@ impl Info {
                 }
             }
         }
+        let begun = folder.partial_layers()?.into_iter().filter(|begun| args.asks_for(&begun.id));
+        info.begun = begun
+            .map(|PartialLayer { id, positions, bytes, .. }| {
+                let LayerId { rules, pits, stones } = id;
+                Begun { rules, pits, stones, positions, bytes }
+            })
+            .collect();
         info.positions = info.layers.iter().map(|layer| layer.positions).sum();
         info.bytes = info.layers.iter().map(|layer| layer.bytes).sum();
         Ok(info)
@@ -123,6 +142,16 @@ impl Info {
         if groups.len() > 1 {
             let (positions, bytes) = (count(self.positions), DecimalBytes(self.bytes));
             let _ = writeln!(page, "\nAll together: {positions} positions, {bytes}.");
+        }
+        for begun in &self.begun {
+            let Begun { rules, pits, stones, positions, bytes } = begun;
+            let _ = writeln!(
+                page,
+                "\nOf {stones} stones in {pits} pits a side, {rules} rules, {} positions are there \
+                 ({}); kalah generate goes on with them.",
+                count(*positions),
+                DecimalBytes(*bytes),
+            );
         }
         page
     }

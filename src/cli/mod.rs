@@ -14,6 +14,7 @@ mod kgp;
 mod levels;
 mod output;
 mod pack;
+mod plan;
 mod play;
 mod progress;
 mod query;
@@ -60,6 +61,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Args),
+    Plan(plan::Args),
     Info(info::Args),
     Verify(verify::Args),
     Pack(pack::PackArgs),
@@ -86,6 +88,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::try_parse().map_err(|error| Failure::CommandLine(Box::new(error)));
     let done = cli.and_then(|cli| match cli.command {
         Command::Generate(args) => generate::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Pack(args) => pack::pack(&args),

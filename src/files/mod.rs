@@ -12,6 +12,7 @@ pub(crate) use temporary::Temporary;
 use std::{
     fs::{self, File},
     io,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
@@ -41,6 +42,25 @@ pub(crate) fn refused(
 fn folder_of(file: &Path) -> &Path {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
+}
+
+/// The BLAKE3 digest of some bytes of a file, which are read in order.
+///
+/// # Errors
+///
+/// The system's, and that the file ends before.
+pub(crate) fn digest_of(file: &File, offset: u64, length: u64) -> io::Result<[u8; DIGEST]> {
+    let mut hasher = blake3::Hasher::new();
+    let mut bytes = vec![0; length.min(1 << 18) as usize];
+    let mut done = 0;
+    while done < length {
+        let next = bytes.len().min(usize::try_from(length - done).unwrap_or(usize::MAX));
+        let next = &mut bytes[..next];
+        file.read_exact_at(next, offset + done)?;
+        hasher.update(next);
+        done += next.len() as u64;
+    }
+    Ok(*hasher.finalize().as_bytes())
 }
 
 /// Opens a file to read; `None` when it is a folder, a pipe or the like: opening these may wait for

@@ -3,22 +3,24 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::{Refused, folder_of, refused};
 
-/// An open file under a temporary name, removed when it is dropped before it got its final one.
+/// An open file under a temporary name, removed when it is dropped before it got its final one or
+/// was found worth keeping.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     // Closed after the name is removed: a lock on the file keeps others from the name until then.
     file: Arc<File>,
     path: PathBuf,
-    published: bool,
+    kept: AtomicBool,
 }
 
 impl Temporary {
     /// A file that was opened at `path`, which nobody else writes or removes.
     pub fn new(file: File, path: PathBuf) -> Self {
-        Temporary { file: Arc::new(file), path, published: false }
+        Temporary { file: Arc::new(file), path, kept: AtomicBool::new(false) }
     }
 
     /// The open file.
@@ -31,6 +33,11 @@ impl Temporary {
         &self.path
     }
 
+    /// From now on the file stays, under its temporary name if it gets no other.
+    pub fn keep(&self) {
+        self.kept.store(true, Relaxed);
+    }
+
     /// Makes the file durable, gives it its final name in the same folder, and makes that durable
     /// too.
     ///
@@ -38,10 +45,10 @@ impl Temporary {
     ///
     /// The system's. Only when the very last step fails, and the name may be lost with the power,
     /// does the file have it.
-    pub fn publish(mut self, name: &Path) -> Result<(), Refused> {
+    pub fn publish(self, name: &Path) -> Result<(), Refused> {
         self.file.sync_all().map_err(refused("write", name))?;
         fs::rename(&self.path, name).map_err(refused("write", name))?;
-        self.published = true;
+        self.keep();
         let folder = folder_of(name);
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(refused("sync", folder))
     }
@@ -49,7 +56,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if !self.published {
+        if !*self.kept.get_mut() {
             // What cannot be removed is the next writer's to remove or overwrite.
             let _ = fs::remove_file(&self.path);
         }

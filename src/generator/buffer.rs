@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use memmap2::{MmapMut, MmapRaw};
+use memmap2::{MmapMut, MmapRaw, UncheckedAdvice};
 
 use super::error::SolveError;
 
@@ -13,12 +13,38 @@ use super::error::SolveError;
 /// The system clears every page that it hands out, and asking for pages and clearing them took as
 /// long as computing what is written there. So buffers are cut from few large regions, lie in huge
 /// pages where the system has them, and what one no longer uses the next ones are cut from,
-/// whatever their sizes: no more memory is ever touched than is in use at once, but for gaps.
+/// whatever their sizes: no more memory is ever touched than is in use at once, but for gaps; and
+/// where memory is scarce, these go back to the system when there would be [too much](Buffers::within)
+/// of it in all.
 #[derive(Clone)]
 pub struct Buffers {
-    regions: Arc<Mutex<Vec<Region>>>,
+    regions: Arc<Mutex<Regions>>,
     /// Bytes of a region, unless more are needed.
     region: usize,
+    /// Bytes of memory that gaps must not lead beyond.
+    limit: usize,
+}
+
+#[derive(Default)]
+struct Regions {
+    all: Vec<Region>,
+    /// Bytes that are in use.
+    used: usize,
+}
+
+impl Regions {
+    /// Bytes that take memory and that nobody uses, at most.
+    fn touched(&self) -> usize {
+        self.all.iter().map(Region::touched).sum()
+    }
+
+    /// Makes sure that no more than so many bytes take memory, as far as others are idle.
+    fn keep_within(&mut self, limit: usize) {
+        if self.used + self.touched() > limit {
+            self.all.iter_mut().for_each(Region::release);
+            self.all.retain(|region| !region.is_idle());
+        }
+    }
 }
 
 /// Some bytes, of any content until they are written.
@@ -31,12 +57,29 @@ pub struct Buffer {
 /// Pages of the system's.
 struct Region {
     pages: Arc<MmapRaw>,
-    /// Where what nobody uses begins and ends: no two of these touch.
-    idle: BTreeMap<usize, usize>,
+    /// What nobody uses, by where it begins: no two of these touch.
+    idle: BTreeMap<usize, Gap>,
+}
+
+/// Bytes that nobody uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Gap {
+    end: usize,
+    /// From the first to the last of them that take memory, as somebody has used them.
+    touched: (usize, usize),
+}
+
+impl Gap {
+    fn touched(&self) -> usize {
+        self.touched.1 - self.touched.0
+    }
 }
 
 /// What the places of buffers are multiples of: cache lines, which threads then do not share.
 const ALIGNMENT: usize = 64;
+
+/// A multiple of the size of the pages that systems have.
+const PAGE: usize = 1 << 16;
 
 impl Default for Buffers {
     /// Buffers in regions of few bytes.
@@ -49,12 +92,21 @@ impl Buffers {
     /// Buffers that are cut from regions of so many bytes, or of as many as one needs. The larger
     /// regions are, the fewer gaps there will be; what is never used of them takes addresses alone.
     pub fn in_regions_of(bytes: usize) -> Self {
-        Buffers { regions: Arc::default(), region: bytes }
+        Buffers { regions: Arc::default(), region: bytes, limit: usize::MAX }
     }
 
-    /// Other buffers, in regions of the same size.
+    /// Gives memory that lies idle back to the system where it would be more than so many bytes with
+    /// what is in use. What is in use may be more.
+    pub fn within(self, limit: usize) -> Self {
+        Buffers { limit, ..self }
+    }
+
+    /// Other buffers, in regions of the same size; the same where there is a limit on both together.
     pub fn alike(&self) -> Self {
-        Buffers::in_regions_of(self.region)
+        match self.limit {
+            usize::MAX => Buffers::in_regions_of(self.region),
+            _ => self.clone(),
+        }
     }
 
     /// A buffer of `length` bytes; what it holds is what its last user left, or zeros.
@@ -68,25 +120,27 @@ impl Buffers {
         }
         let mut regions = self.regions();
         // The first that fits, so that what was never used stays so as long as possible.
-        let place = regions.iter_mut().find_map(|region| region.cut(length));
+        let place = regions.all.iter_mut().find_map(|region| region.cut(length));
         let place = match place {
             Some(place) => place,
             None => {
                 // What is idle and too small would be idle for long.
-                regions.retain(|region| !region.is_idle());
+                regions.all.retain(|region| !region.is_idle());
                 let mut region = Region::new(length.max(self.region))
                     .or_else(|_| Region::new(length))
                     .map_err(|_| SolveError::OutOfMemory { bytes: length })?;
                 let place = region.cut(length).expect("large enough");
-                regions.push(region);
+                regions.all.push(region);
                 place
             }
         };
+        regions.used += length.next_multiple_of(ALIGNMENT);
+        regions.keep_within(self.limit);
         drop(regions);
         Ok(Buffer { place: Some(place), home: self.clone() })
     }
 
-    fn regions(&self) -> MutexGuard<'_, Vec<Region>> {
+    fn regions(&self) -> MutexGuard<'_, Regions> {
         // Never left half changed.
         self.regions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -98,23 +152,31 @@ impl Region {
         // Only advice: without huge pages it is slower and no less right.
         #[cfg(target_os = "linux")]
         let _ = pages.advise(memmap2::Advice::HugePage);
-        let idle = BTreeMap::from([(0, pages.len())]);
+        let idle = BTreeMap::from([(0, Gap { end: pages.len(), touched: (0, 0) })]);
         Ok(Region { pages: Arc::new(pages), idle })
     }
 
     /// Whether nobody uses any of it.
     fn is_idle(&self) -> bool {
-        self.idle.get(&0) == Some(&self.pages.len())
+        self.idle.get(&0).is_some_and(|gap| gap.end == self.pages.len())
+    }
+
+    /// Bytes that take memory and that nobody uses, at most.
+    fn touched(&self) -> usize {
+        self.idle.values().map(Gap::touched).sum()
     }
 
     /// Takes `length` bytes from the first gap that has room for them.
     fn cut(&mut self, length: usize) -> Option<(Arc<MmapRaw>, Range<usize>)> {
         let room = length.next_multiple_of(ALIGNMENT);
-        let (start, end) =
-            self.idle.iter().map(|(&start, &end)| (start, end)).find(|(s, e)| e - s >= room)?;
+        let (start, gap) =
+            self.idle.iter().map(|(&s, &gap)| (s, gap)).find(|(s, gap)| gap.end - s >= room)?;
         self.idle.remove(&start);
-        if start + room < end {
-            self.idle.insert(start + room, end);
+        let rest = start + room;
+        if rest < gap.end {
+            let (first, last) = gap.touched;
+            let touched = if last > rest { (first.max(rest), last) } else { (rest, rest) };
+            self.idle.insert(rest, Gap { touched, ..gap });
         }
         Some((Arc::clone(&self.pages), start..start + length))
     }
@@ -122,15 +184,47 @@ impl Region {
     /// Takes bytes back that were cut, and joins them with the gaps before and after them.
     fn give_back(&mut self, place: Range<usize>) {
         let (mut start, mut end) = (place.start, place.end.next_multiple_of(ALIGNMENT));
+        let mut touched = (start, end);
+        let mut join = |gap: Gap| {
+            if gap.touched() > 0 {
+                touched = (touched.0.min(gap.touched.0), touched.1.max(gap.touched.1));
+            }
+        };
         if let Some(after) = self.idle.remove(&end) {
-            end = after;
+            join(after);
+            end = after.end;
         }
-        if let Some((&before, &until)) = self.idle.range(..start).next_back()
-            && until == start
+        if let Some((&before, &gap)) = self.idle.range(..start).next_back()
+            && gap.end == start
         {
+            join(gap);
             start = before;
         }
-        self.idle.insert(start, end);
+        self.idle.insert(start, Gap { end, touched });
+    }
+
+    /// Gives the memory of what nobody uses back to the system, which hands it out again, cleared,
+    /// when it is next used.
+    fn release(&mut self) {
+        for (&start, gap) in &mut self.idle {
+            // Only whole pages can be given back; what lies beside them may be in use.
+            let first = gap.touched.0.next_multiple_of(PAGE).max(start.next_multiple_of(PAGE));
+            let last = gap.touched.1 / PAGE * PAGE;
+            if first < last {
+                // SAFETY: nobody uses these bytes, and what they hold is of no meaning.
+                let released = unsafe {
+                    self.pages.unchecked_advise_range(
+                        UncheckedAdvice::DontNeed,
+                        first,
+                        last - first,
+                    )
+                };
+                // Otherwise the memory stays ours, as it would without a limit on gaps.
+                if released.is_ok() {
+                    gap.touched = (start, start);
+                }
+            }
+        }
     }
 }
 
@@ -138,7 +232,8 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let Some((pages, place)) = self.place.take() else { return };
         let mut regions = self.home.regions();
-        let region = regions.iter_mut().find(|region| Arc::ptr_eq(&region.pages, &pages));
+        regions.used -= place.len().next_multiple_of(ALIGNMENT);
+        let region = regions.all.iter_mut().find(|region| Arc::ptr_eq(&region.pages, &pages));
         region.expect("regions that are used are not removed").give_back(place);
     }
 }
@@ -186,8 +281,36 @@ mod tests {
         drop(three);
         drop(both);
         let regions = buffers.regions();
-        assert_eq!(regions.len(), 1);
-        assert_eq!(regions[0].idle, BTreeMap::from([(0, 1 << 20)]));
+        assert_eq!((regions.all.len(), regions.used), (1, 0));
+        let gap = Gap { end: 1 << 20, touched: (0, 220_096) };
+        assert_eq!(regions.all[0].idle, BTreeMap::from([(0, gap)]));
+    }
+
+    #[test]
+    fn memory_that_lies_idle_is_given_back_when_there_is_too_much() {
+        let buffers = Buffers::in_regions_of(32 << 20).within(10 << 20);
+        let take = |length: usize| {
+            let mut buffer = buffers.alike().take(length).unwrap();
+            buffer.fill(1);
+            buffer
+        };
+        let touched = || buffers.regions().touched();
+        let [one, two, three] = [2 << 20, 7 << 20, 100].map(take);
+        drop(two);
+        // What is idle is used first, and stays otherwise.
+        let two = take(6 << 20);
+        assert_eq!(touched(), 1 << 20);
+        drop(take(1 << 20));
+        drop(one);
+        assert_eq!(touched(), 3 << 20);
+        // With three more where nothing was there would be too much.
+        let four = take(3 << 20);
+        assert_eq!(touched(), 0);
+        assert!([two, three].iter().all(|buffer| buffer.iter().all(|&byte| byte == 1)));
+        // What comes next is cleared.
+        assert!(buffers.take(2 << 20).unwrap().iter().all(|&byte| byte == 0));
+        drop(four);
+        assert_eq!(buffers.regions().used, 0);
     }
 
     #[test]
@@ -197,9 +320,9 @@ mod tests {
         assert_eq!((small.len(), large.len(), large[4095]), (1, 4096, 0));
         drop(small);
         drop(large);
-        assert_eq!(buffers.regions().len(), 2);
+        assert_eq!(buffers.regions().all.len(), 2);
         // And where there is no room, what is idle goes.
         assert_eq!(buffers.take(10_000).unwrap().len(), 10_000);
-        assert_eq!(buffers.regions().len(), 1);
+        assert_eq!(buffers.regions().all.len(), 1);
     }
 }

@@ -106,5 +106,6 @@ pub use error::SolveError;
 pub use lines::{Lines, Side, Turn};
 pub use memory::{LayerInMemory, in_memory};
 pub use needs::needs;
-pub use solver::{Solved, Solver};
+pub use pair::work_units;
+pub use solver::{Solved, Solver, class_sizes};
 pub use transpose::{transpose, transpose_in_bands, transpose_rows};

@@ -168,6 +168,22 @@ impl Default for Sharing {
     }
 }
 
+/// How long a class of so many rows takes with so many threads, counted in elements of lines: what
+/// [`Pair::solve`] shares among them, as evenly as it can be.
+pub fn work_units(rows: usize, line: usize, threads: usize) -> u64 {
+    let sharing = Sharing::default();
+    let groups = rows.div_ceil(LANES);
+    if rows * line < sharing.class || threads == 1 {
+        return 2 * (rows * line) as u64;
+    }
+    if groups < threads {
+        let least = (rows * line).div_ceil(threads);
+        let part = sharing.part.min(line) * rows.min(LANES);
+        return (least.max(line) + least.max(part)) as u64;
+    }
+    (2 * (groups.div_ceil(threads) * LANES).min(rows) * line) as u64
+}
+
 /// [`Pair::south_lines`].
 struct South<'a, 'b, 's, const P: usize> {
     pair: &'b Pair<'a, P>,

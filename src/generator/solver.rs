@@ -70,6 +70,13 @@ impl Order {
     }
 }
 
+/// How many of the rows of so many stones are of each potential, by ascending potential: one class
+/// after the other is solved.
+pub fn class_sizes<const P: usize>(stones: usize) -> Vec<usize> {
+    let order = Order::new::<P>(stones);
+    order.classes().map(<[Member]>::len).collect()
+}
+
 impl<const P: usize> Solver<P> {
     /// A solver for layers of up to `stones` stones, whose matrices with North to move lie in
     /// `buffers`.

@@ -178,7 +178,7 @@ mod tests {
         use crate::tables::build::{self, build};
 
         let folder = tempfile::tempdir().unwrap();
-        let mut options = build::Options { rules: Rules::Standard, stones: 4, memory: None };
+        let mut options = build::Options::new(Rules::Standard, 4);
         for (stones, expected) in [(4, 12), (13, 13)] {
             options.stones = stones;
             build::<3>(folder.path(), &options, &()).unwrap();

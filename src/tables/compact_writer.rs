@@ -1,6 +1,8 @@
 //! Writing a layer's compact file.
 
-use super::writer::{NewFile, SPAN, SealedLayer};
+use super::new_file::{NewFile, SavePoint, SealedLayer, Syncer};
+use super::partial::Journal;
+use super::writer::SPAN;
 use super::{BlockEntry, Encoding, Folder, Header, LayerId, Layout, Statistics, TableError};
 use super::{format, layout};
 use crate::compact::{BAND, BlockEncoder, Shape};
@@ -53,11 +55,93 @@ impl CompactWriter {
         if Layout::new(id).is_none() {
             return Err(TableError::NoSuchLayer { folder: folder.directory().to_owned(), id });
         }
+        let begin = format::header_region(id.stones.into());
+        Ok(CompactWriter::with(NewFile::create(folder, &id, begin)?, id, Vec::new()))
+    }
+
+    /// A file that has some blocks, those that come first.
+    fn with(file: NewFile, id: LayerId, saved: Vec<(usize, BlockEntry)>) -> Self {
         let stones = usize::from(id.stones);
-        let written = format::header_region(stones);
-        let file = NewFile::create(folder, &id, written)?;
-        let stream = Stream { file, written, waiting: Vec::new() };
-        Ok(CompactWriter { id, stream, blocks: vec![None; stones + 1] })
+        let mut blocks = vec![None; stones + 1];
+        let mut written = format::header_region(stones);
+        for (mover, entry) in saved {
+            written = written.max(entry.offset + entry.length);
+            blocks[mover] = Some(entry);
+        }
+        CompactWriter { id, stream: Stream { file, written, waiting: Vec::new() }, blocks }
+    }
+
+    /// Goes on with a layer where a run before this one [saved](CompactWriter::save_point) it, or
+    /// begins one that can be gone on with. What was saved is compared with its checksums; when it
+    /// is damaged, `damaged` is told, and the layer begins anew.
+    ///
+    /// # Errors
+    ///
+    /// As [`CompactWriter::create`].
+    pub(super) fn take_up(
+        folder: &Folder,
+        id: LayerId,
+        damaged: impl FnOnce(&TableError),
+    ) -> Result<Self, TableError> {
+        if Layout::new(id).is_none() {
+            return Err(TableError::NoSuchLayer { folder: folder.directory().to_owned(), id });
+        }
+        let begin = format::header_region(id.stones.into());
+        let check = |file: &NewFile, saved: &Journal| saved_blocks(file, saved);
+        let (file, saved) =
+            NewFile::take_up(folder, &id, Encoding::Compact, begin, check, damaged)?;
+        let writer = CompactWriter::with(file, id, saved.unwrap_or_default());
+        // Whatever was there before, the bytes of the file are the same.
+        let Stream { file, written, .. } = &writer.stream;
+        file.set_length(*written)?;
+        let mut end = 0;
+        for mover in CompactWriter::order(&id) {
+            if let Some(entry) = writer.blocks[mover].filter(|entry| entry.length > 0) {
+                file.write_at(&vec![0; (entry.offset - end) as usize], end)?;
+                end = entry.offset + entry.length;
+            }
+        }
+        Ok(writer)
+    }
+
+    /// Whether a block is written.
+    pub(super) fn has(&self, mover_stones: usize) -> bool {
+        self.blocks[mover_stones].is_some()
+    }
+
+    /// What makes the file's data durable while it is written.
+    pub fn syncer(&self) -> Syncer {
+        self.stream.file.syncer()
+    }
+
+    /// What is written so far, to be saved for a later run; `None` when that is nothing, or the
+    /// layer was not begun to be gone on with. From now on the file is not removed.
+    ///
+    /// What there is of a block that was not finished, as a disk was full, is removed.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::NoSpace`], [`TableError::FileSizeLimit`], [`TableError::Io`].
+    pub(super) fn save_point(&mut self) -> Result<Option<SavePoint>, TableError> {
+        let (id, encoding) = (self.id, Encoding::Compact);
+        let blocks =
+            CompactWriter::order(&id).filter_map(|mover| Some((mover, self.blocks[mover]?)));
+        let mut blocks: Vec<(usize, BlockEntry)> = blocks.collect();
+        let end = |blocks: &[(usize, BlockEntry)]| {
+            let ends = blocks.iter().map(|(_, entry)| entry.offset + entry.length);
+            ends.fold(format::header_region(id.stones.into()), u64::max)
+        };
+        if let Err(error) = self.stream.cut(end(&blocks)) {
+            // The last of them is not on the disk.
+            while end(&blocks) > self.stream.written {
+                blocks.pop();
+            }
+            if blocks.is_empty() {
+                return Err(error);
+            }
+            self.stream.file.set_length(end(&blocks))?;
+        }
+        Ok(self.stream.file.save_point(Journal { id, encoding, blocks }))
     }
 
     /// The order in which the blocks of a layer come, by the mover's stones: that in which they are
@@ -257,6 +341,17 @@ impl Stream {
         Ok(())
     }
 
+    /// Ends after so many bytes, all of them in the file.
+    fn cut(&mut self, end: u64) -> Result<(), TableError> {
+        if end < self.written {
+            self.waiting.clear();
+            self.file.set_length(end)?;
+            self.written = end;
+        }
+        self.waiting.truncate((end - self.written) as usize);
+        self.flush()
+    }
+
     /// Writes what is waiting.
     fn flush(&mut self) -> Result<(), TableError> {
         self.file.write_at(&self.waiting, self.written)?;
@@ -264,4 +359,36 @@ impl Stream {
         self.waiting.clear();
         Ok(())
     }
+}
+
+/// The blocks of a layer that were saved: those that come first, possible ones, and as their
+/// checksums say.
+fn saved_blocks(file: &NewFile, saved: &Journal) -> Result<Vec<(usize, BlockEntry)>, TableError> {
+    let (pits, stones) = (usize::from(saved.id.pits), usize::from(saved.id.stones));
+    let mut end = format::header_region(stones);
+    let mut order = CompactWriter::order(&saved.id);
+    for &(mover, entry) in &saved.blocks {
+        if order.next() != Some(mover) {
+            return Err(file.damaged());
+        }
+        let shape = Shape::new(pits, stones, mover);
+        let positions = if shape.swept().is_some() { 0 } else { shape.positions() as u64 };
+        let begin = match shape.swept() {
+            Some(_) => 0,
+            None => end.next_multiple_of(layout::ALIGNMENT),
+        };
+        let last = entry.offset.checked_add(entry.length).ok_or_else(|| file.damaged())?;
+        let possible = entry.offset == begin
+            && (shape.swept().is_none() || entry.length == 0)
+            && entry.statistics.are_plausible(positions, stones);
+        if !possible {
+            return Err(file.damaged());
+        }
+        end = end.max(last);
+    }
+    if file.length_so_far()? < end {
+        return Err(file.damaged());
+    }
+    file.check(saved)?;
+    Ok(saved.blocks.clone())
 }

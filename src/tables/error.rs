@@ -181,6 +181,15 @@ pub enum TableError {
         /// How many bytes it has.
         actual: u64,
     },
+    /// What there is of a layer that was begun is not what its journal says.
+    #[error(
+        "what {} holds of the layer is damaged{MAKE_ANEW}",
+        file.display()
+    )]
+    PartialDamaged {
+        /// The file.
+        file: PathBuf,
+    },
     /// The file of a layer that was kept or built is not there any more when the build ends.
     #[error(
         "{} was removed while tables were built; run `kalah generate` again",
@@ -316,6 +325,7 @@ impl TableError {
                 | TableError::WrongStatistics { .. }
                 | TableError::Padding { .. }
                 | TableError::ImpossibleShare { .. }
+                | TableError::PartialDamaged { .. }
         )
     }
 

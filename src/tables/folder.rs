@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use super::{LayerFile, LayerId, TableError, lock_file::LockFile};
+use super::{LayerFile, LayerId, PartialLayer, TableError, lock_file::LockFile};
 use crate::files::refused;
 
 /// A folder of table files.
@@ -188,19 +188,52 @@ impl Folder {
         self.path.join(format!(".{}.tmp-{}", id.file_name(), std::process::id()))
     }
 
+    /// Where a layer is written that can be gone on with, before it gets its name.
+    pub(super) fn partial_path(&self, id: &LayerId) -> PathBuf {
+        self.path.join(format!(".{}{PARTIAL}", id.file_name()))
+    }
+
+    /// Where the journal of that is.
+    pub(super) fn journal_path(&self, id: &LayerId) -> PathBuf {
+        self.path.join(format!(".{}{JOURNAL}", id.file_name()))
+    }
+
+    /// The layers that were begun and not finished, sorted as [`Folder::layers`]. The next build
+    /// goes on with them.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Io`].
+    pub fn partial_layers(&self) -> Result<Vec<PartialLayer>, TableError> {
+        let names = self.names()?;
+        let ids = names.iter().filter_map(|name| begun(name, JOURNAL));
+        let mut partial = Vec::new();
+        for id in ids.filter(|id| !names.contains(&id.file_name())) {
+            partial.extend(PartialLayer::find(self, &id)?);
+        }
+        partial.sort_by_key(|PartialLayer { id, .. }| (id.rules.name(), id.pits, id.stones));
+        Ok(partial)
+    }
+
     /// Writers hold the lock as long as they have a temporary file, so whatever is there when this
-    /// process has just taken the lock has lost its owner.
+    /// process has just taken the lock has lost its owner. What of it can be gone on with stays.
     fn remove_temporary_files(&self) -> Result<(), TableError> {
-        for name in self.names()?.iter().filter(|name| is_temporary(name)) {
-            let file = self.path.join(name);
-            match fs::remove_file(&file) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(refused("remove", file)(error).into());
-                }
-                _ => {}
+        let partial = self.partial_layers()?;
+        let stays = |id| partial.iter().any(|partial| partial.id == id);
+        for name in &self.names()? {
+            let begun = begun(name, PARTIAL).or_else(|| begun(name, JOURNAL));
+            if is_temporary(name) || begun.is_some_and(|id| !stays(id)) {
+                remove(self.path.join(name))?;
             }
         }
         Ok(())
+    }
+
+    /// Removes what there is of a layer that was begun.
+    pub(super) fn remove_partial(&self, id: &LayerId) -> Result<(), TableError> {
+        // Without its journal the other file is worth nothing; without the file, a journal would lie.
+        remove(self.journal_path(id))?;
+        remove(self.partial_path(id))
     }
 
     /// The names in the folder that are text; tables have no other.
@@ -235,6 +268,25 @@ pub(super) fn is_in_memory(file: &File) -> io::Result<bool> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn is_in_memory(_file: &File) -> io::Result<bool> {
     Ok(false)
+}
+
+/// What follows a layer's name, after a full stop before it, where it is begun.
+const PARTIAL: &str = ".partial";
+const JOURNAL: &str = ".journal";
+
+/// The layer of which a file with this ending is a part.
+fn begun(name: &str, ending: &str) -> Option<LayerId> {
+    LayerId::from_file_name(name.strip_prefix('.')?.strip_suffix(ending)?)
+}
+
+/// Removes a file, if it is there.
+pub(super) fn remove(file: PathBuf) -> Result<(), TableError> {
+    match fs::remove_file(&file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(refused("remove", file)(error).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_temporary(name: &str) -> bool {

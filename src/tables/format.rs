@@ -1,7 +1,7 @@
 //! The file format, as the parent module describes it: headers to bytes, and bytes to headers that
 //! are known to be possible.
 
-use std::{fmt, path::Path};
+use std::{fmt, path::Path, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,20 @@ impl Encoding {
     /// The encoding that a number in a file stands for.
     pub(super) fn numbered(number: u32) -> Option<Self> {
         Encoding::ALL.into_iter().find(|encoding| encoding.number() == number)
+    }
+}
+
+/// A name that no [`Encoding`] has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no encoding {0:?}; write bytes or compact")]
+pub struct UnknownEncoding(String);
+
+impl FromStr for Encoding {
+    type Err = UnknownEncoding;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
+        let named = Encoding::ALL.into_iter().find(|encoding| encoding.name() == name);
+        named.ok_or_else(|| UnknownEncoding(name.to_owned()))
     }
 }
 

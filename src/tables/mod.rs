@@ -20,7 +20,7 @@
 //! use kalah::tables::build::{Options, build};
 //!
 //! let folder = tempfile::tempdir()?;
-//! let options = Options { rules: Rules::EmptyCapture, stones: 10, memory: None };
+//! let options = Options::new(Rules::EmptyCapture, 10);
 //! build::<3>(folder.path(), &options, &())?;
 //!
 //! let tables = Tablebase::<3>::open(folder.path(), Rules::EmptyCapture)?;
@@ -86,7 +86,9 @@ mod layer_id;
 mod layout;
 mod lock_file;
 mod memory;
+mod new_file;
 pub mod pack;
+mod partial;
 mod reading;
 mod recompute;
 mod statistics;
@@ -98,12 +100,14 @@ mod writer;
 pub use compact_writer::CompactWriter;
 pub use error::TableError;
 pub use folder::Folder;
-pub use format::{BlockEntry, Encoding, Header};
+pub use format::{BlockEntry, Encoding, Header, UnknownEncoding};
 pub use layer_file::LayerFile;
 pub use layer_id::LayerId;
 pub use layout::{Extent, Layout, MAX_TABLE_PITS};
+pub use new_file::{SealedLayer, Syncer};
+pub use partial::PartialLayer;
 pub use reading::Order;
 pub use statistics::Statistics;
 pub(crate) use tablebase::Location;
 pub use tablebase::Tablebase;
-pub use writer::{LayerWriter, SealedLayer, Syncer};
+pub use writer::LayerWriter;

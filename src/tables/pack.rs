@@ -141,7 +141,7 @@ impl From<SolveError> for PackError {
 ///
 /// # let directory = tempfile::tempdir()?;
 /// # let directory = directory.path();
-/// build::<4>(directory, &Options { rules: Rules::Standard, stones: 9, memory: None }, &())?;
+/// build::<4>(directory, &Options::new(Rules::Standard, 9), &())?;
 /// let options = pack::Options { from: directory, to: directory, encoding: Encoding::Compact };
 /// let summary = pack::convert(&options, |layer| layer.stones >= 8, &())?;
 /// assert_eq!(summary.converted.len(), 2);

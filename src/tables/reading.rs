@@ -32,7 +32,7 @@ impl LayerFile {
     /// ```
     /// # use kalah::{rules::Rules, tables::{Folder, LayerId, build::{Options, build}}};
     /// # let directory = tempfile::tempdir()?;
-    /// # let options = Options { rules: Rules::Standard, stones: 2, memory: None };
+    /// # let options = Options::new(Rules::Standard, 2);
     /// # build::<2>(directory.path(), &options, &())?;
     /// let folder = Folder::open_for_reading(directory.path())?;
     /// let id = LayerId { rules: Rules::Standard, pits: 2, stones: 2 };

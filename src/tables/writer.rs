@@ -1,18 +1,12 @@
 //! Writing a layer's file, whole or not at all.
 
-use std::{
-    fs::{File, OpenOptions},
-    io::{self, ErrorKind},
-    os::unix::fs::FileExt,
-    path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::new_file::{NewFile, SavePoint, SealedLayer, Syncer};
+use super::partial::Journal;
 use super::{
-    BlockEntry, Encoding, Folder, Header, LayerFile, LayerId, Layout, Statistics, TableError,
-    folder::free_bytes, format, lock_file::LockFile,
+    BlockEntry, Encoding, Folder, Header, LayerId, Layout, Statistics, TableError, format,
 };
-use crate::files::{Temporary, refused};
 
 /// Bytes hashed and counted at a time: few enough to stay in the core's cache.
 const CHUNK: usize = 1 << 18;
@@ -56,12 +50,6 @@ pub struct LayerWriter {
     blocks: Mutex<Vec<Option<BlockEntry>>>,
 }
 
-/// A layer's file that has all its blocks and its header, and not yet its final name.
-#[derive(Debug)]
-pub struct SealedLayer {
-    file: NewFile,
-}
-
 impl LayerWriter {
     /// Makes the temporary file of a layer and reserves its room.
     ///
@@ -74,9 +62,61 @@ impl LayerWriter {
         let layout = Layout::new(id)
             .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
         let file = NewFile::create(folder, &id, layout.file_length())?;
+        LayerWriter::with(file, layout)
+    }
+
+    fn with(file: NewFile, layout: Layout) -> Result<Self, TableError> {
         file.reserve()?;
         let blocks = Mutex::new(vec![None; layout.blocks().len()]);
         Ok(LayerWriter { file, layout, blocks })
+    }
+
+    /// Goes on with a layer where a run before this one [saved](LayerWriter::save_point) it, or
+    /// begins one that can be gone on with. What was saved is compared with its checksums; when it
+    /// is damaged, `damaged` is told, and the layer begins anew.
+    ///
+    /// # Errors
+    ///
+    /// As [`LayerWriter::create`].
+    pub(super) fn take_up(
+        folder: &Folder,
+        id: LayerId,
+        damaged: impl FnOnce(&TableError),
+    ) -> Result<Self, TableError> {
+        let layout = Layout::new(id)
+            .ok_or_else(|| TableError::NoSuchLayer { folder: folder.directory().to_owned(), id })?;
+        let length = layout.file_length();
+        let check = |file: &NewFile, saved: &Journal| saved_blocks(&layout, file, saved);
+        match NewFile::take_up(folder, &id, Encoding::Bytes, length, check, damaged)? {
+            (file, None) => LayerWriter::with(file, layout),
+            (file, Some(blocks)) => {
+                // Whatever was there before, the bytes of the file are the same.
+                let mut end = 0;
+                for block in layout.blocks() {
+                    file.write_at(&vec![0; (block.offset - end) as usize], end)?;
+                    end = block.end();
+                }
+                Ok(LayerWriter { file, layout, blocks: Mutex::new(blocks) })
+            }
+        }
+    }
+
+    /// Whether a block is written.
+    pub(super) fn has(&self, mover_stones: usize) -> bool {
+        self.blocks()[mover_stones].is_some()
+    }
+
+    /// What is written so far, to be saved for a later run; `None` when that is nothing, or the
+    /// layer was not begun to be gone on with. From now on the file is not removed.
+    pub(super) fn save_point(&self) -> Option<SavePoint> {
+        let blocks = self.blocks().clone().into_iter().enumerate();
+        let blocks = blocks.filter_map(|(mover, entry)| Some((mover, entry?))).collect();
+        self.file.save_point(Journal { id: self.id(), encoding: Encoding::Bytes, blocks })
+    }
+
+    fn blocks(&self) -> MutexGuard<'_, Vec<Option<BlockEntry>>> {
+        // Only whole entries are ever put there, whatever happened to another thread.
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The layer.
@@ -121,7 +161,7 @@ impl LayerWriter {
 
     /// What makes the file's data durable while it is written.
     pub fn syncer(&self) -> Syncer {
-        Syncer { file: Arc::clone(self.file.file()), path: self.file.temporary.path().to_owned() }
+        self.file.syncer()
     }
 
     /// Writes the header, once every block is there.
@@ -135,10 +175,10 @@ impl LayerWriter {
         let blocks = blocks.into_inner().unwrap_or_else(PoisonError::into_inner);
         let written: Vec<BlockEntry> = blocks.iter().flatten().copied().collect();
         if let Some(block) = blocks.iter().position(Option::is_none) {
-            return Err(TableError::Incomplete { file: file.final_path.clone(), block });
+            return Err(TableError::Incomplete { file: file.final_path(), block });
         }
         file.write_at(&Header::new(layout.id(), Encoding::Bytes, written).encode(), 0)?;
-        Ok(SealedLayer { file })
+        Ok(SealedLayer::new(file))
     }
 }
 
@@ -174,7 +214,7 @@ impl BlockWriter<'_> {
         for chunk in bytes.chunks(CHUNK) {
             let counted = Statistics::of_open(chunk, stones);
             if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
-                let (file, block) = (file.final_path.clone(), self.mover_stones);
+                let (file, block) = (file.final_path(), self.mover_stones);
                 return Err(TableError::ImpossibleShare { file, block, share, stones });
             }
             self.statistics += counted;
@@ -234,7 +274,7 @@ impl BlockWriter<'_> {
     /// When bytes of it are missing.
     pub fn finish(mut self) -> Result<(), TableError> {
         self.flush()?;
-        let LayerWriter { layout, blocks, .. } = self.layer;
+        let LayerWriter { layout, .. } = self.layer;
         let extent = layout.block(self.mover_stones);
         assert_eq!(self.written, extent.length, "a byte for each position of the block");
         let open = format::is_open_block(layout.stones(), self.mover_stones);
@@ -244,161 +284,32 @@ impl BlockWriter<'_> {
             digest: *self.hasher.finalize().as_bytes(),
             statistics: if open { self.statistics } else { Statistics::default() },
         };
-        // Only whole entries are ever put there, whatever happened to another thread.
-        let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        blocks[self.mover_stones] = Some(entry);
+        self.layer.blocks()[self.mover_stones] = Some(entry);
         Ok(())
     }
 }
 
-impl SealedLayer {
-    /// A file that has all its blocks and its header.
-    pub(super) fn new(file: NewFile) -> Self {
-        SealedLayer { file }
+/// The blocks of a layer that were saved, by the mover's stones: possible ones, and as their
+/// checksums say.
+fn saved_blocks(
+    layout: &Layout,
+    file: &NewFile,
+    saved: &Journal,
+) -> Result<Vec<Option<BlockEntry>>, TableError> {
+    if file.length_so_far()? != layout.file_length() {
+        return Err(file.damaged());
     }
-
-    /// Maps the file, before or while it becomes durable. The mapping outlives this value.
-    ///
-    /// # Errors
-    ///
-    /// As [`LayerFile::open`].
-    pub fn map(&self) -> Result<LayerFile, TableError> {
-        LayerFile::map(self.file.file(), &self.file.final_path)
-    }
-
-    /// Makes the file durable and gives it its final name.
-    ///
-    /// # Errors
-    ///
-    /// [`TableError::Io`].
-    pub fn commit(self) -> Result<(), TableError> {
-        let NewFile { temporary, final_path, .. } = self.file;
-        Ok(temporary.publish(&final_path)?)
-    }
-}
-
-/// Makes a layer's data durable from a thread that has nothing else to do, so that
-/// [`SealedLayer::commit`] has little left to wait for.
-#[derive(Debug)]
-pub struct Syncer {
-    file: Arc<File>,
-    path: PathBuf,
-}
-
-impl Syncer {
-    /// Waits until what was written so far is on the disk.
-    ///
-    /// # Errors
-    ///
-    /// [`TableError::Io`].
-    pub fn sync_data(&self) -> Result<(), TableError> {
-        Ok(self.file.sync_data().map_err(refused("sync", &self.path))?)
-    }
-}
-
-/// The file of a layer that does not have its final name yet.
-#[derive(Debug)]
-pub(super) struct NewFile {
-    temporary: Temporary,
-    final_path: PathBuf,
-    /// How many bytes the file has when it is whole, as far as that is known before.
-    length: u64,
-    /// Held to write: the system has one lock a file too, and waits for it by turning in circles.
-    writing: Mutex<()>,
-    /// Keeps other writers, who would remove the file, out of the folder until it is closed.
-    _lock: Arc<LockFile>,
-}
-
-impl NewFile {
-    /// Makes the temporary file of a layer, which will have at least so many bytes.
-    pub fn create(folder: &Folder, id: &LayerId, length: u64) -> Result<Self, TableError> {
-        let directory = folder.directory();
-        let lock = folder
-            .lock()
-            .ok_or_else(|| TableError::OpenedForReading { folder: directory.to_owned() })?;
-        let path = folder.temporary_path(id);
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(
-            |error| match error.kind() {
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    TableError::FolderNotWritable { folder: directory.to_owned(), error }
-                }
-                _ => refused("create", &path)(error).into(),
-            },
-        )?;
-        Ok(NewFile {
-            temporary: Temporary::new(file, path),
-            final_path: folder.path(id),
-            length,
-            writing: Mutex::default(),
-            _lock: Arc::clone(lock),
-        })
-    }
-
-    fn file(&self) -> &Arc<File> {
-        self.temporary.file()
-    }
-
-    /// Makes the file as long as it will be, with room on the disk for all of it.
-    fn reserve(&self) -> Result<(), TableError> {
-        // Asked before, as a disk may take its time to count what a failed attempt gives back.
-        let free = free_bytes(self.file()).unwrap_or(0);
-        reserve(self.file(), self.length)
-            .and_then(|()| self.file().set_len(self.length))
-            .map_err(|error| self.write_error(error, self.length, free))
-    }
-
-    /// The name that the file will have.
-    pub fn final_path(&self) -> PathBuf {
-        self.final_path.clone()
-    }
-
-    /// Makes the file so long.
-    pub fn set_length(&self, length: u64) -> Result<(), TableError> {
-        let free = free_bytes(self.file()).unwrap_or(0);
-        self.file().set_len(length).map_err(|error| self.write_error(error, length, free))
-    }
-
-    /// Writes bytes of the file.
-    pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), TableError> {
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.file().write_all_at(bytes, offset).map_err(|error| {
-            let end = offset + bytes.len() as u64;
-            self.write_error(error, end, free_bytes(self.file()).unwrap_or(0))
-        })
-    }
-
-    /// What it means that the system refused to give or write bytes up to `end`, so many being free.
-    fn write_error(&self, error: io::Error, end: u64, free: u64) -> TableError {
-        let (file, needed) = (self.final_path.clone(), self.length.max(end));
-        match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                TableError::NoSpace { file, needed, free }
-            }
-            ErrorKind::FileTooLarge => TableError::FileSizeLimit { file, needed },
-            _ => refused("write", file)(error).into(),
+    let mut blocks = vec![None; layout.blocks().len()];
+    for &(mover, entry) in &saved.blocks {
+        let extent = layout.blocks().get(mover).ok_or_else(|| file.damaged())?;
+        let stones = layout.stones();
+        let open = if format::is_open_block(stones, mover) { extent.length } else { 0 };
+        let possible = (entry.offset, entry.length) == (extent.offset, extent.length)
+            && entry.statistics.are_plausible(open, stones);
+        if !possible || blocks[mover].replace(entry).is_some() {
+            return Err(file.damaged());
         }
     }
-}
-
-/// Reserves room for the first `length` bytes of a file, where the file system can do that.
-#[cfg(target_os = "linux")]
-fn reserve(file: &File, length: u64) -> io::Result<()> {
-    use super::folder::is_in_memory;
-    use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
-
-    if is_in_memory(file)? {
-        // Memory is reserved page by page, which takes as long as writing. Looking whether there
-        // is enough costs nothing; without a limit there are no blocks to count.
-        let enough = fstatvfs(file)?.f_blocks == 0 || free_bytes(file)? >= length;
-        return if enough { Ok(()) } else { Err(ErrorKind::StorageFull.into()) };
-    }
-    match rustix::io::retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, length)) {
-        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
-        other => Ok(other?),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn reserve(_file: &File, _length: u64) -> io::Result<()> {
-    Ok(())
+    file.check(saved)?;
+    Ok(blocks)
 }

@@ -179,12 +179,53 @@ fn files_that_go_away_meanwhile_are_missed() {
 
     let folder = folder_of(&UNDISTURBED);
     let file = folder.path().join(name(STONES));
-    let options = Options { rules: Rules::Standard, stones: 13, memory: None };
+    let options = Options::new(Rules::Standard, 13);
     fs::remove_file(folder.path().join(name(13))).unwrap();
     match build::<6>(folder.path(), &options, &Remove(&file)) {
         Err(BuildError::Table(TableError::Removed { file: missed })) => assert_eq!(missed, file),
         other => panic!("{other:?}"),
     }
     generate(folder.path(), &["--stones", "13"]).succeeds();
+    assert_same(folder.path(), &UNDISTURBED);
+}
+
+#[test]
+fn damage_that_is_done_meanwhile_is_named_and_what_is_finished_is_kept() {
+    /// Damages a file once it is known to be sound.
+    struct Damage<'a>(&'a Path);
+
+    impl Progress for Damage<'_> {
+        fn planned(&self, _plan: &Plan) {
+            let mut bytes = fs::read(self.0).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle..middle + 8192].iter_mut().for_each(|byte| *byte ^= 1);
+            // In its place, as a failing disk does it.
+            fs::write(self.0, bytes).unwrap();
+        }
+    }
+
+    let folder = folder_of(&UNDISTURBED);
+    let file = folder.path().join(name(12));
+    fs::remove_file(folder.path().join(name(13))).unwrap();
+    fs::remove_file(folder.path().join(name(10))).unwrap();
+    let needed = match build::<6>(
+        folder.path(),
+        &Options { memory: Some(1), ..Options::new(Rules::Standard, 13) },
+        &(),
+    ) {
+        Err(BuildError::NoMemory { needed, .. }) => needed,
+        other => panic!("{other:?}"),
+    };
+    // With no more than that, lower layers are read and checked again.
+    let options = Options { memory: Some(needed), ..Options::new(Rules::Standard, 13) };
+    match build::<6>(folder.path(), &options, &Damage(&file)) {
+        Err(BuildError::Table(TableError::BlockChecksum { file: damaged, .. })) => {
+            assert_eq!(damaged, file);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(folder.path().join(name(10)).exists());
+    let ended = generate(folder.path(), &["--stones", "13"]);
+    assert!(ended.err.contains("is damaged; it will be made anew"), "{ended:?}");
     assert_same(folder.path(), &UNDISTURBED);
 }

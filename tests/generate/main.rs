@@ -7,6 +7,7 @@ mod full;
 mod interrupted;
 mod killed;
 mod refused;
+mod resumed;
 mod same_bytes;
 mod together;
 
@@ -127,7 +128,8 @@ impl Running {
 
     /// Where the program writes a layer before it is finished.
     fn temporary_file(&mut self, folder: &Path, stones: u8) -> PathBuf {
-        folder.join(format!(".{}.tmp-{}", name(stones), self.child().id()))
+        assert!(self.child().try_wait().unwrap().is_none());
+        folder.join(format!(".{}.partial", name(stones)))
     }
 
     /// Sends a signal, by its name.
@@ -199,7 +201,10 @@ fn assert_same(folder: &Path, expected: &Files) {
 fn assert_goes_on(folder: &Path) {
     generate(folder, &["--stones", "13"]).succeeds();
     for name in names(folder) {
-        let id = LayerId::from_file_name(&name).unwrap_or_else(|| panic!("{name} was left"));
+        // What is finished of a layer beyond stays for those who go on with that.
+        let begun = [".partial", ".journal"].iter().find_map(|ending| name.strip_suffix(ending));
+        let layer = begun.map_or(name.as_str(), |layer| layer.trim_start_matches('.'));
+        let id = LayerId::from_file_name(layer).unwrap_or_else(|| panic!("{name} was left"));
         if id.stones > STONES {
             fs::remove_file(folder.join(name)).unwrap();
         }

@@ -68,8 +68,10 @@ fn make<const P: usize>(
 ) -> Result<usize, Failure> {
     let folder = args.tables.tables();
     loop {
-        let options =
-            build::Options { rules: args.tables.rules(), stones: wanted, memory: args.memory };
+        let options = build::Options {
+            memory: args.memory,
+            ..build::Options::new(args.tables.rules(), wanted)
+        };
         if !args.output.quiet {
             complain(&announcement(args, effort, have, wanted));
         }

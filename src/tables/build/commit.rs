@@ -1,10 +1,12 @@
-//! Makes finished layers durable while the next ones are computed.
+//! Makes finished layers durable while the next ones are computed, and what is finished of a layer
+//! that takes long.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use super::super::new_file::SavePoint;
 use super::super::{SealedLayer, Syncer, TableError};
 
 /// How long after the last thing that happened what was written so far is sent to the disk.
@@ -13,6 +15,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 enum Work {
     /// A layer's file is being written.
     Begun(Syncer),
+    /// So much of it is to be there after whatever happens.
+    Save(SavePoint),
     /// It is complete.
     Commit(SealedLayer, usize),
 }
@@ -38,6 +42,11 @@ impl Committer {
     /// A layer's file is written from now on.
     pub fn begun(&self, syncer: Syncer) {
         self.send(Work::Begun(syncer));
+    }
+
+    /// What is written of a layer is to be saved.
+    pub fn save(&self, save_point: SavePoint) {
+        self.send(Work::Save(save_point));
     }
 
     /// A layer is to be committed.
@@ -68,6 +77,7 @@ fn run(queue: &Receiver<Work>, done: &Sender<usize>) -> Result<(), TableError> {
     loop {
         match queue.recv_timeout(PAUSE) {
             Ok(Work::Begun(syncer)) => current = Some(syncer),
+            Ok(Work::Save(save_point)) => save_point.save()?,
             Ok(Work::Commit(layer, stones)) => {
                 layer.commit()?;
                 // Nobody listens any more when the build was given up.

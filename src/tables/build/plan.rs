@@ -1,17 +1,25 @@
 //! What a build needs: disk, memory, and how it shares them out.
 
-use super::super::Layout;
-use crate::generator::{Solver, needs};
+use super::super::{Encoding, Layout};
+use super::calibrate::Speed;
+use super::reads::reads;
+use super::schedule::{PairOf, Schedule, Step, pairs, size};
+use crate::generator::needs;
 use crate::ranking::row_count;
 
 /// What a build will need and what there is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
+    /// All layers, by stones.
+    pub layers: Vec<LayerPlan>,
     /// The layers to build, by stones.
     pub missing: Vec<usize>,
+    /// How they will be written.
+    pub encoding: Encoding,
     /// Positions of all layers to build.
     pub positions: u64,
-    /// Bytes of all files to build.
+    /// Bytes of all files to build, less those that are there of layers that were begun. Of compact
+    /// files nobody knows before; this is an estimate then.
     pub disk_bytes: u64,
     /// Bytes that the folder's file system has left.
     pub disk_free: u64,
@@ -21,6 +29,51 @@ pub struct Plan {
     pub memory_wanted: u64,
     /// Bytes of memory it may use.
     pub memory_free: u64,
+    /// Whether all layers have room in memory beside that as they are, so that byte files are read
+    /// where they are mapped.
+    pub(super) plentiful: bool,
+    /// Bytes of memory that are taken whatever is being computed.
+    fixed: u64,
+}
+
+/// What a layer needs, or what is there of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayerPlan {
+    /// Stones in the pits.
+    pub stones: usize,
+    /// How many positions it has.
+    pub positions: u64,
+    /// Bytes of its file: those that it has, or will have, of a compact one as far as can be said.
+    pub bytes: u64,
+    /// Bytes of memory that building it takes at least.
+    pub memory: u64,
+    /// How it is written when it is there.
+    pub there: Option<Encoding>,
+    /// Positions that are finished of it when it was begun.
+    pub begun: u64,
+}
+
+/// What is there of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct There {
+    /// How its file is written, and how many bytes it has.
+    pub file: Option<(Encoding, u64)>,
+    /// Positions that are finished of it, and the bytes they take, when it was begun.
+    pub begun: (u64, u64),
+}
+
+/// Bits of a position in a compact file, where there is none to tell: what they have at most.
+const TYPICAL_BITS: f64 = 3.0;
+
+/// Bits of a position that a compact file of so many stones will have: as many as the one next to it.
+fn compact_bits(stones: usize, there: &[There], positions: impl Fn(usize) -> u64) -> f64 {
+    let compact = there.iter().enumerate().filter_map(|(other, there)| match there.file {
+        // Those that are small consist of other things.
+        Some((Encoding::Compact, bytes)) if positions(other) >= 1 << 20 => Some((other, bytes)),
+        _ => None,
+    });
+    let next = compact.min_by_key(|&(other, _)| stones.abs_diff(other));
+    next.map_or(TYPICAL_BITS, |(other, bytes)| 8.0 * bytes as f64 / positions(other) as f64)
 }
 
 /// What there is for a build to use.
@@ -34,13 +87,18 @@ pub(super) struct Free {
     pub address_space: Option<u64>,
 }
 
-/// How the memory is used.
-pub(super) struct Shares {
+/// How the memory is used while a layer is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Share {
     /// How many pairs of blocks are solved at once.
     pub workers: usize,
-    /// Bytes for transposed blocks that are kept.
+    /// Bytes for lower matrices.
     pub kept: u64,
 }
+
+/// Bytes for what buffers take besides themselves where memory is scarce: parts of pages between
+/// them.
+const GAPS: u64 = 24 << 20;
 
 /// Bytes that the program takes for itself.
 const ITSELF: u64 = 32 << 20;
@@ -58,63 +116,156 @@ fn besides<const P: usize>(stones: usize) -> u64 {
 const THREAD: u64 = 68 << 20;
 
 impl Plan {
-    /// What the missing layers need, and what of it there is. `in_memory`: the folder itself lies in
-    /// memory.
+    /// What the missing layers need, and what of it there is. `there`: what is there of each layer,
+    /// from none on; `in_memory`: the folder itself lies in memory.
     pub(super) fn new<const P: usize>(
-        missing: Vec<usize>,
+        there: &[There],
+        encoding: Encoding,
         layout: impl Fn(usize) -> Layout,
         free: Free,
         in_memory: bool,
     ) -> Self {
-        let layouts: Vec<Layout> = missing.iter().map(|&stones| layout(stones)).collect();
-        let files = layouts.iter().map(Layout::file_length);
-        let disk_bytes = files.fold(0, u64::saturating_add);
+        let layouts: Vec<Layout> = (0..there.len()).map(&layout).collect();
+        let bytes = |stones: usize| match encoding {
+            Encoding::Bytes => layouts[stones].file_length(),
+            Encoding::Compact => {
+                let bits = compact_bits(stones, there, |stones| layouts[stones].positions());
+                let begin = layouts[stones].block(0).offset;
+                begin.saturating_add((layouts[stones].positions() as f64 * bits / 8.0) as u64)
+            }
+        };
+        let layers: Vec<LayerPlan> = there
+            .iter()
+            .enumerate()
+            .map(|(stones, there)| LayerPlan {
+                stones,
+                positions: layouts[stones].positions(),
+                bytes: there.file.map_or_else(|| bytes(stones), |(_, bytes)| bytes),
+                memory: besides::<P>(stones)
+                    .saturating_add(GAPS)
+                    .saturating_add(largest::<P>(&[stones], Cost::of::<P>)),
+                there: there.file.map(|(encoding, _)| encoding),
+                begun: there.begun.0,
+            })
+            .collect();
+        let to_build = layers.iter().filter(|layer| layer.there.is_none());
+        let missing: Vec<usize> = to_build.clone().map(|layer| layer.stones).collect();
+        let disk_bytes = to_build.clone().map(|layer| layer.bytes).fold(0, u64::saturating_add);
+        let begun = there.iter().map(|there| there.begun.1).fold(0, u64::saturating_add);
         let (files, mapped) = if in_memory { (disk_bytes, 0) } else { (0, disk_bytes) };
         let last = missing.last().copied().unwrap_or(0);
-        let kept = (0..last).map(|stones| layout(stones).positions()).fold(0, u64::saturating_add);
-        let needed =
-            besides::<P>(last).saturating_add(largest_pair::<P>(last)).saturating_add(files);
+        let lower = (0..last).map(layout);
+        let kept = lower.map(|layout| layout.positions()).fold(0, u64::saturating_add);
+        let fixed = besides::<P>(last).saturating_add(GAPS).saturating_add(files);
+        let needed = fixed.saturating_add(largest::<P>(&missing, Cost::of::<P>));
+        let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
+        let wanted = wanted.saturating_add(kept).max(needed);
         // Finished files are mapped, which takes no memory and yet address space; and a few threads
         // are started besides those that are there, the committer and what the caller has.
         let addresses = free.address_space.unwrap_or(u64::MAX);
         let addresses = addresses.saturating_sub(mapped.saturating_add(3 * THREAD));
+        let memory_free = free.memory.min(addresses);
         Plan {
-            positions: layouts.iter().map(Layout::positions).fold(0, u64::saturating_add),
+            positions: to_build.map(|layer| layer.positions).fold(0, u64::saturating_add),
+            layers,
             missing,
-            disk_bytes,
+            encoding,
+            disk_bytes: disk_bytes.saturating_sub(begun),
             disk_free: free.disk,
             memory_needed: needed,
-            memory_wanted: needed.saturating_add(kept),
-            memory_free: free.memory.min(addresses),
+            memory_wanted: wanted,
+            memory_free,
+            plentiful: wanted.saturating_add(kept) <= memory_free,
+            fixed,
         }
     }
 
-    /// How to use the memory there is, with so many threads.
-    pub(super) fn shares<const P: usize>(&self, threads: usize) -> Shares {
-        let last = self.missing.last().copied().unwrap_or(0);
-        let pair = largest_pair::<P>(last).max(1);
-        let spare = self.memory_free.saturating_sub(self.memory_needed);
-        let more = usize::try_from(spare / 2 / pair).unwrap_or(usize::MAX);
-        let workers = threads.min(more.saturating_add(1));
-        Shares { workers, kept: spare - (workers as u64 - 1) * pair }
+    /// Bytes that all buffers may take together.
+    pub(super) fn buffers(&self) -> usize {
+        let scarce = self.memory_free.saturating_sub(self.fixed);
+        if self.plentiful { usize::MAX } else { usize::try_from(scarce).unwrap_or(usize::MAX) }
+    }
+
+    /// How to use the memory there is for the steps of a layer, with so many threads.
+    pub(super) fn share<const P: usize>(&self, steps: &[Step], threads: usize) -> Share {
+        let cost = |step: &Step| match self.plentiful {
+            true => Cost::of_mapped::<P>((step.south, step.north)),
+            false => Cost::of::<P>((step.south, step.north)),
+        };
+        let read = steps.iter().map(|step| cost(step).read).max().unwrap_or(0);
+        let own = steps.iter().map(|step| cost(step).own).max().unwrap_or(0);
+        // Compact files come one block after the other: pairs may wait for those before them.
+        let waiting = if self.encoding == Encoding::Compact { own } else { 0 };
+        let free = self.memory_free.saturating_sub(self.fixed);
+        let each = own.saturating_add(waiting).saturating_add(read).max(1);
+        let workers = usize::try_from(free / each).unwrap_or(usize::MAX).clamp(1, threads);
+        let own = if workers == 1 { own } else { own.saturating_add(waiting) };
+        Share { workers, kept: free.saturating_sub((workers as u64).saturating_mul(own)) }
+    }
+
+    /// Seconds that each layer of [`Plan::layers`] will take, those that are there none, on a machine
+    /// of this speed.
+    ///
+    /// The time is that of computing and writing, `speed` a position where it was measured and so
+    /// much more for each stone more as it was measured to be; or that of writing alone where the
+    /// disk is slower; and that of reading lower layers again as often as memory makes it necessary,
+    /// which is counted pair by pair.
+    pub fn seconds<const P: usize>(&self, speed: &Speed) -> Vec<f64> {
+        let (schedule, steps) = Schedule::new::<P>(pairs::<P>(&self.missing));
+        let mut seconds = vec![0.0; self.layers.len()];
+        for layer in self.layers.iter().filter(|layer| layer.there.is_none()) {
+            let left = layer.positions.saturating_sub(layer.begun) as f64;
+            let written = left / layer.positions as f64 * layer.bytes as f64 / speed.written;
+            seconds[layer.stones] = (left * speed.at(layer.stones)).max(written);
+        }
+        if !self.plentiful {
+            let layers: Vec<&[Step]> = steps.chunk_by(|a, b| a.stones() == b.stones()).collect();
+            let rooms = layers.iter().flat_map(|steps| {
+                let room = self.share::<P>(steps, speed.threads).kept;
+                steps.iter().map(move |step| (step, room))
+            });
+            let read = reads::<P>(schedule, rooms);
+            for (step, read) in steps.iter().zip(read) {
+                seconds[step.stones()] += read as f64 / speed.decoded;
+            }
+        }
+        seconds
     }
 }
 
-/// Bytes that the largest pair of blocks of a layer takes while it is solved and written: its own
-/// blocks, one of them both ways, transposes of what it is computed from, and as much as a block for
-/// the gaps between buffers.
-fn largest_pair<const P: usize>(stones: usize) -> u64 {
-    let size = |south, north| row_count(P, south).saturating_mul(row_count(P, north));
-    Solver::<P>::pairs(stones)
-        .map(|(south, north)| {
-            // Of what is read, half is read the way it lies in the files.
-            let read =
-                needs::<P>(south, north).into_iter().map(|side| size(side.south, side.north));
-            let read = read.fold(0, u64::saturating_add) / 2;
-            size(south, north).saturating_mul(4).saturating_add(read)
-        })
-        .max()
-        .unwrap_or(0)
+/// Bytes that the largest pair of some layers takes.
+fn largest<const P: usize>(layers: &[usize], cost: fn(PairOf) -> Cost) -> u64 {
+    pairs::<P>(layers).map(|pair| cost(pair).all()).max().unwrap_or(0)
+}
+
+/// Bytes of memory that a pair of blocks takes.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// While it is solved and written.
+    own: u64,
+    /// What it is computed from.
+    read: u64,
+}
+
+impl Cost {
+    /// Where all that it is computed from is read into memory.
+    fn of<const P: usize>((south, north): PairOf) -> Self {
+        let read =
+            needs::<P>(south, north).into_iter().map(|side| size::<P>(side.south, side.north));
+        let own = size::<P>(south, north).saturating_mul(2);
+        Cost { own, read: read.fold(0, u64::saturating_add) }
+    }
+
+    /// Where half of that is read as it lies in the files, and memory is plentiful: there is a
+    /// transpose then, and as much again for the gaps between buffers.
+    fn of_mapped<const P: usize>(pair: PairOf) -> Self {
+        let Cost { own, read } = Cost::of::<P>(pair);
+        Cost { own: own.saturating_mul(2), read: read / 2 }
+    }
+
+    fn all(self) -> u64 {
+        self.own.saturating_add(self.read)
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +273,7 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
     use crate::tables::LayerId;
+    use crate::tables::build::schedule::Schedule;
 
     const PLENTY: Free = Free { disk: u64::MAX, memory: u64::MAX, address_space: None };
 
@@ -129,8 +281,50 @@ mod tests {
         Layout::new(LayerId { rules: Rules::Standard, pits: 6, stones: stones as u8 }).unwrap()
     }
 
+    /// The plan for these layers, those below them being there.
     fn plan(missing: &[usize], free: Free, in_memory: bool) -> Plan {
-        Plan::new::<6>(missing.to_vec(), file, free, in_memory)
+        let all = missing.last().map_or(0, |last| last + 1);
+        let mut there: Vec<There> = (0..all).map(in_bytes).collect();
+        missing.iter().for_each(|&stones| there[stones] = There::default());
+        Plan::new::<6>(&there, Encoding::Bytes, file, free, in_memory)
+    }
+
+    fn in_bytes(stones: usize) -> There {
+        There { file: Some((Encoding::Bytes, file(stones).file_length())), begun: (0, 0) }
+    }
+
+    #[test]
+    fn compact_files_are_estimated_by_those_that_are_there() {
+        let bits = |there: &[There]| {
+            let plan = Plan::new::<6>(there, Encoding::Compact, file, PLENTY, false);
+            let LayerPlan { bytes, positions, .. } = plan.layers[20];
+            assert_eq!(plan.disk_bytes, bytes - there[20].begun.1);
+            8.0 * bytes as f64 / positions as f64
+        };
+        let mut there: Vec<There> = (0..20).map(in_bytes).chain([There::default()]).collect();
+        assert!((bits(&there) - TYPICAL_BITS).abs() < 0.01);
+        let compact = |stones| There {
+            file: Some((Encoding::Compact, file(stones).positions() / 4)),
+            begun: (0, 0),
+        };
+        there[17] = compact(17);
+        there[9] = There { file: Some((Encoding::Compact, 1 << 30)), begun: (0, 0) };
+        assert!((bits(&there) - 2.0).abs() < 0.01);
+        there[20].begun = (1000, 900);
+        assert!((bits(&there) - 2.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn less_memory_and_more_stones_take_longer() {
+        let speed =
+            Speed { threads: 2, stones: 18, position: 2e-9, decoded: 1e9, written: 1e9, read: 1e9 };
+        let all: Vec<usize> = (0..=22).collect();
+        let plenty = plan(&all, PLENTY, false);
+        let seconds = plenty.seconds::<6>(&speed);
+        assert!(seconds.is_sorted() && seconds.len() == 23);
+        let scarce = plan(&all, Free { memory: plenty.memory_needed, ..PLENTY }, false);
+        assert!(scarce.seconds::<6>(&speed)[22] > seconds[22]);
+        assert_eq!(plan(&[22], PLENTY, false).seconds::<6>(&speed)[21], 0.0);
     }
 
     #[test]
@@ -143,7 +337,8 @@ mod tests {
         assert_eq!(plan(&[24]).disk_bytes, file(24).file_length());
         // What is there is read all the same, and its transposes are kept.
         assert_eq!(plan(&[24]).memory_wanted, plan(&all).memory_wanted);
-        let nothing = plan(&[]);
+        let there: Vec<There> = (0..3).map(in_bytes).collect();
+        let nothing = Plan::new::<6>(&there, Encoding::Bytes, file, PLENTY, false);
         assert_eq!((nothing.positions, nothing.disk_bytes), (0, 0));
     }
 
@@ -168,17 +363,31 @@ mod tests {
     #[test]
     fn no_more_memory_is_shared_out_than_there_is() {
         let all: Vec<usize> = (0..=20).collect();
-        let needed = plan(&all, PLENTY, false).memory_needed;
-        let pair = largest_pair::<6>(20);
-        for spare in [0, 1, pair, 4 * pair, 100 * pair] {
+        let Plan { memory_needed: needed, fixed, .. } = plan(&all, PLENTY, false);
+        let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
+        let Cost { own, read } = Cost::of::<6>((10, 10));
+        assert_eq!(needed, fixed + own + read);
+        for spare in [0, 1, own + read, 3 * (own + read)] {
             let plan = plan(&all, Free { memory: needed + spare, ..PLENTY }, false);
             for threads in [1, 2, 64] {
-                let shares = plan.shares::<6>(threads);
-                assert!((1..=threads).contains(&shares.workers));
-                assert_eq!((shares.workers as u64 - 1) * pair + shares.kept, spare);
+                let Share { workers, kept } = plan.share::<6>(&steps, threads);
+                assert!((1..=threads).contains(&workers));
+                assert_eq!(fixed + workers as u64 * own + kept, needed + spare);
+                assert!(kept >= workers as u64 * read);
             }
         }
-        assert_eq!(plan(&all, PLENTY, false).shares::<6>(64).workers, 64);
+        let plenty = plan(&all, PLENTY, false);
+        assert!(plenty.plentiful);
+        assert_eq!(plenty.share::<6>(&steps, 64).workers, 64);
+    }
+
+    #[test]
+    fn files_are_mapped_where_they_have_room_beside_their_transposes() {
+        let Plan { memory_wanted: wanted, .. } = plan(&[20], PLENTY, false);
+        let lower: u64 = (0..20).map(|stones| file(stones).positions()).sum();
+        for (memory, mapped) in [(wanted + lower, true), (wanted + lower - 1, false)] {
+            assert_eq!(plan(&[20], Free { memory, ..PLENTY }, false).plentiful, mapped);
+        }
     }
 
     #[test]
@@ -187,6 +396,7 @@ mod tests {
         let plan = plan(&(0..=127).collect::<Vec<_>>(), PLENTY, true);
         assert!(plan.disk_bytes > Layout::new(largest).unwrap().file_length());
         assert!(plan.memory_needed > plan.disk_bytes);
-        assert_eq!(plan.shares::<6>(1).workers, 1);
+        let (_, steps) = Schedule::new::<6>(pairs::<6>(&[127]));
+        assert_eq!(plan.share::<6>(&steps, 1).workers, 1);
     }
 }

@@ -1,0 +1,271 @@
+//! `kalah plan`: what building tables will need.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use indicatif::DecimalBytes;
+use kalah::rules::Rules;
+use kalah::tables::Encoding;
+use kalah::tables::build::{Chain, Options, Plan, Speed, plan, refusal};
+use serde::Serialize;
+
+use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
+use super::failure::{Failure, Status, one_line};
+use super::output::{self, count, rounded, seconds, shell_word};
+use super::with_pits;
+
+/// Numbers of threads that it is said for what they can buy.
+const THREADS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// Tell what building tables will need: disk, memory and time
+///
+/// For each number of stones what is there and what is missing: positions, the size of the file, the
+/// memory without which it cannot be built, and the time. The time is measured: a table of some
+/// stones is built in a folder beside, with the same code, and removed; larger layers take somewhat
+/// more for each position, and more again when memory is too little to keep what they are computed
+/// from. With --speedup also how many times as fast as one thread more could be at best, as the work
+/// can be shared out: with memory for one pair of blocks at a time, and for many.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Stones in the pits, at most
+    #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
+    stones: u8,
+
+    /// Memory to use at most, like 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    memory: Option<u64>,
+
+    /// How to write the layers that are not there yet, bytes or compact
+    #[arg(long, value_name = "ENCODING", default_value = "bytes")]
+    encoding: Encoding,
+
+    /// Tell too what more threads could buy
+    #[arg(long)]
+    speedup: bool,
+
+    #[command(flatten)]
+    tables: TableArgs,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Everything that is said. The fields are printed in this order.
+#[derive(Serialize)]
+struct Report {
+    rules: Rules,
+    pits: u8,
+    stones: u8,
+    tables: String,
+    encoding: &'static str,
+    layers: Vec<Layer>,
+    positions: u64,
+    bytes: u64,
+    seconds: f64,
+    disk_free: u64,
+    memory_needed: u64,
+    memory_wanted: u64,
+    memory_free: u64,
+    fits: bool,
+    /// Why not.
+    refusal: Option<String>,
+    speed: Measured,
+    threads: [usize; THREADS.len()],
+    speedup: Vec<Speedup>,
+}
+
+#[derive(Serialize)]
+struct Layer {
+    stones: usize,
+    positions: u64,
+    /// Those that are finished of a layer that was begun.
+    begun: u64,
+    bytes: u64,
+    memory: u64,
+    /// Zero for a layer that is there.
+    seconds: f64,
+    /// How it is written; `None` when it is missing.
+    there: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    threads: usize,
+    stones: usize,
+    seconds_a_position: f64,
+    positions_decoded_a_second: f64,
+    bytes_written_a_second: f64,
+    bytes_read_a_second: f64,
+}
+
+#[derive(Serialize)]
+struct Speedup {
+    stones: usize,
+    work: u64,
+    longest_chain: u64,
+    one_by_one: [f64; THREADS.len()],
+    together: [f64; THREADS.len()],
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    with_pits!(args.tables.pits(), tell(args))
+}
+
+fn tell<const P: usize>(args: &Args) -> Result<Status, Failure> {
+    args.threads.apply()?;
+    let (rules, tables) = (args.tables.rules(), args.tables.tables());
+    let options = Options {
+        memory: args.memory,
+        encoding: args.encoding,
+        ..Options::new(rules, usize::from(args.stones))
+    };
+    let plan = plan::<P>(tables, &options)?;
+    let refusal = refusal(&plan, tables).map(|error| one_line(&error));
+    let speed = Speed::measure::<P>(tables, rules, args.encoding)?;
+    let times = plan.seconds::<P>(&speed);
+    let chains = plan.missing.iter().filter(|_| args.speedup).map(|&stones| {
+        let chain = Chain::new::<P>(stones);
+        Speedup {
+            stones,
+            work: chain.work,
+            longest_chain: chain.longest,
+            one_by_one: THREADS.map(|threads| chain.speedup_one_by_one(threads)),
+            together: THREADS.map(|threads| chain.speedup(threads)),
+        }
+    });
+    let layers = plan.layers.iter().zip(&times).map(|(layer, &seconds)| Layer {
+        stones: layer.stones,
+        positions: layer.positions,
+        begun: layer.begun,
+        bytes: layer.bytes,
+        memory: layer.memory,
+        seconds,
+        there: layer.there.map(Encoding::name),
+    });
+    let report = Report {
+        rules,
+        pits: P as u8,
+        stones: args.stones,
+        tables: tables.display().to_string(),
+        encoding: args.encoding.name(),
+        layers: layers.collect(),
+        positions: plan.positions,
+        bytes: plan.disk_bytes,
+        seconds: times.iter().sum(),
+        disk_free: plan.disk_free,
+        memory_needed: plan.memory_needed,
+        memory_wanted: plan.memory_wanted,
+        memory_free: plan.memory_free,
+        fits: refusal.is_none(),
+        refusal,
+        speed: Measured {
+            threads: speed.threads,
+            stones: speed.stones,
+            seconds_a_position: speed.position,
+            positions_decoded_a_second: speed.decoded,
+            bytes_written_a_second: speed.written,
+            bytes_read_a_second: speed.read,
+        },
+        threads: THREADS,
+        speedup: chains.collect(),
+    };
+    match args.output.json {
+        true => output::print_json(&report)?,
+        false => output::print(&report.page(args, &plan))?,
+    }
+    Ok(Status::Done)
+}
+
+/// The time in words; what is longer than anyone can count has none.
+fn time(time: f64) -> String {
+    Duration::try_from_secs_f64(time).map_or("-".to_owned(), seconds)
+}
+
+impl Report {
+    fn page(&self, args: &Args, plan: &Plan) -> String {
+        let head = ["stones", "positions", "size", "memory", "time", ""].map(str::to_owned);
+        let rows = self.layers.iter().map(|layer| {
+            let missing = layer.there.is_none();
+            [
+                layer.stones.to_string(),
+                count(layer.positions),
+                DecimalBytes(layer.bytes).to_string(),
+                if missing { DecimalBytes(layer.memory).to_string() } else { String::new() },
+                if missing { time(layer.seconds) } else { String::new() },
+                match layer.there {
+                    Some(encoding) => format!("there ({encoding})"),
+                    None if layer.begun > 0 => {
+                        let part = 100.0 * layer.begun as f64 / layer.positions as f64;
+                        format!("{part:.0}% there")
+                    }
+                    None => String::new(),
+                },
+            ]
+        });
+        let mut page = table(std::iter::once(head).chain(rows).collect());
+        let folder = shell_word(args.tables.tables());
+        if self.positions == 0 {
+            let _ = writeln!(
+                page,
+                "\nAll layers up to {} stones are in {folder} already.",
+                self.stones
+            );
+            return page;
+        }
+        let about = if self.encoding == Encoding::Compact.name() { "about " } else { "" };
+        let _ = writeln!(
+            page,
+            "\nTo build: {} positions, {about}{} on disk ({} free), at least {} of memory ({} used, \
+             {} would be fastest), about {} with {} threads.",
+            rounded(self.positions as f64),
+            DecimalBytes(self.bytes),
+            DecimalBytes(self.disk_free),
+            DecimalBytes(self.memory_needed),
+            DecimalBytes(plan.memory_wanted.min(plan.memory_free)),
+            DecimalBytes(self.memory_wanted),
+            time(self.seconds),
+            self.speed.threads,
+        );
+        let _ = match &self.refusal {
+            None => writeln!(page, "It fits."),
+            Some(refusal) => writeln!(page, "It does not fit: {refusal}."),
+        };
+        if !self.speedup.is_empty() {
+            let _ = writeln!(
+                page,
+                "\nTimes as fast as one thread, at most, with memory for one pair of blocks at a time \
+                 / for as many as there are threads:\n"
+            );
+            let head = ["stones".to_owned()].into_iter();
+            let head = head.chain(THREADS.map(|threads| format!("{threads} threads")));
+            let rows = self.speedup.iter().map(|speedup| {
+                let both = speedup.one_by_one.iter().zip(&speedup.together);
+                let cells = both.map(|(one, all)| format!("{one:.1} / {all:.1}"));
+                [speedup.stones.to_string()].into_iter().chain(cells).collect::<Vec<_>>()
+            });
+            page.push_str(&table(std::iter::once(head.collect()).chain(rows).collect()));
+        }
+        page
+    }
+}
+
+/// Rows of cells, aligned to the right.
+fn table<R: AsRef<[String]>>(rows: Vec<R>) -> String {
+    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut page = String::new();
+    for row in &rows {
+        let cells =
+            row.as_ref().iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
+        let _ = writeln!(page, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    page
+}

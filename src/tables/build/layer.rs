@@ -1,0 +1,328 @@
+//! A layer: its pairs of blocks solved and written, one beside the other where memory allows.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::super::new_file::SavePoint;
+use super::super::{
+    CompactWriter, Encoding, Folder, LayerFile, LayerId, LayerWriter, Layout, Order, TableError,
+};
+use super::commit::Committer;
+use super::matrices::Matrices;
+use super::output::{Output, Queue};
+use super::schedule::{Step, size};
+use super::{BuildError, Progress};
+use crate::generator::{
+    Buffer, Buffers, Lines, Side, SolveError, Solved, Solver, Turn, transpose, transpose_in_bands,
+};
+use crate::ranking::row_count;
+
+/// Why no more layers are built.
+pub(super) enum Stop {
+    Interrupted,
+    Error(BuildError),
+    /// The committer has given up, and says why.
+    Committer,
+}
+
+impl From<TableError> for Stop {
+    fn from(error: TableError) -> Self {
+        Stop::Error(error.into())
+    }
+}
+
+impl From<SolveError> for Stop {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Stopped => Stop::Interrupted,
+            SolveError::OutOfMemory { bytes } => Stop::Error(BuildError::OutOfMemory { bytes }),
+        }
+    }
+}
+
+/// A build under way.
+pub(super) struct Build<'a, const P: usize> {
+    pub folder: &'a Folder,
+    pub progress: &'a dyn Progress,
+    pub solver: Solver<P>,
+    /// For what is kept, and for what soon is no longer needed.
+    pub buffers: Buffers,
+    pub passing: Buffers,
+    pub matrices: Matrices,
+    /// Whether memory is plentiful: layers are read where they are mapped, as far as they are as they
+    /// are wanted, and all is kept that is going to be.
+    pub plentiful: bool,
+    /// How new layers are written.
+    pub encoding: Encoding,
+    pub committer: Committer,
+    pub save_every: Duration,
+    /// By stones, the layers that are there.
+    pub files: Vec<Option<LayerFile>>,
+}
+
+/// A layer that is being written.
+struct Current<'a> {
+    output: &'a Output,
+    /// All of its pairs.
+    steps: &'a [Step],
+    /// How many of them are solved at once.
+    workers: usize,
+    /// When it was last saved, or begun.
+    saved: Mutex<Instant>,
+}
+
+impl<const P: usize> Build<'_, P> {
+    /// Computes and writes a layer, so many pairs of blocks at once.
+    pub fn layer(&mut self, id: LayerId, steps: &[Step], workers: usize) -> Result<(), Stop> {
+        let stones = usize::from(id.stones);
+        let output = Output::take_up(self.folder, id, self.encoding, |damage| {
+            self.progress.layer_damaged(stones, damage);
+        })?;
+        let positions = Layout::new(id).map_or(0, |layout| layout.positions());
+        self.progress.layer_started(stones, positions);
+        self.committer.begun(output.syncer());
+
+        let (done, left): (Vec<&Step>, Vec<&Step>) =
+            steps.iter().partition(|step| output.has(step.south, step.north));
+        if !done.is_empty() {
+            let positions = done.iter().map(|step| step.positions::<P>()).sum();
+            self.progress.layer_resumed(stones, positions);
+            done.iter().for_each(|step| self.matrices.done(step));
+        }
+        if let Output::Compact(queue) = &output {
+            queue.begin_at(done.len());
+        }
+        let saved = Mutex::new(Instant::now());
+        let current = Current { output: &output, steps, workers, saved };
+        if let Err(stop) = self.pairs(&left, &current) {
+            // Why it stopped is what is told.
+            if let Ok(Some(point)) = output.save_point() {
+                self.committer.save(point);
+            }
+            return Err(stop);
+        }
+        let sealed = output.seal()?;
+        self.files[stones] = Some(sealed.map()?);
+        self.committer.commit(sealed, stones);
+        self.progress.layer_finished(stones);
+        Ok(())
+    }
+
+    /// Computes and writes pairs of blocks. Each worker takes one after the other, so that no more
+    /// are in memory than there are workers; threads without a pair help with lines of others.
+    fn pairs(&self, steps: &[&Step], current: &Current<'_>) -> Result<(), Stop> {
+        let next = AtomicUsize::new(0);
+        let stop = Mutex::new(None);
+        let stopped = || stop.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        rayon::scope(|scope| {
+            for _ in 0..current.workers.min(steps.len()) {
+                scope.spawn(|_| {
+                    while !stopped()
+                        && current.may_go_on()
+                        && let Some(step) = steps.get(next.fetch_add(1, Relaxed))
+                    {
+                        if let Err(reason) = self.pair(step, current) {
+                            let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner);
+                            stop.get_or_insert(reason);
+                        }
+                    }
+                });
+            }
+        });
+        stop.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// Computes and writes a pair of blocks.
+    fn pair(&self, step: &Step, current: &Current<'_>) -> Result<(), Stop> {
+        let solved = self.solve(step)?;
+        self.matrices.done(step);
+        match current.output {
+            Output::Bytes(writer) => {
+                self.write_bytes(step, &solved, writer)?;
+                self.offer(step, solved)?;
+                self.save_sometimes(current, || Ok(writer.save_point()))
+            }
+            Output::Compact(queue) => {
+                queue.put(step.number - current.steps[0].number, solved);
+                self.write_compact(queue, current)
+            }
+        }
+    }
+
+    /// Writes the pairs whose turn it is.
+    fn write_compact(&self, queue: &Queue, current: &Current<'_>) -> Result<(), Stop> {
+        while let Some(turn) = queue.turn() {
+            let (mut writer, solved, step) = (turn.writer, turn.solved, &current.steps[turn.place]);
+            let equal = step.south == step.north;
+            let write = |writer: &mut CompactWriter| {
+                writer.write_block(&solved.south)?;
+                if equal { Ok(()) } else { writer.write_block(&solved.north) }
+            };
+            let written = write(&mut writer).map_err(Stop::from);
+            let written =
+                written.and_then(|()| self.save_sometimes(current, || writer.save_point()));
+            queue.written(writer, written.is_ok());
+            written?;
+            self.offer(step, solved)?;
+        }
+        Ok(())
+    }
+
+    /// Computes a pair of blocks.
+    fn solve(&self, step: &Step) -> Result<Solved, Stop> {
+        let (south, north) = (step.south, step.north);
+        let held = self.held(step)?;
+        let mut lower = Lines::new(south + north);
+        for (&side, held) in step.sides.iter().zip(&held) {
+            let matrix = held.as_ref().map(|held| &held[..]);
+            lower.insert(side, matrix.unwrap_or_else(|| self.block(side.south, side.north)));
+        }
+        let told = AtomicU64::new(0);
+        let watch = |positions| {
+            // The two blocks of a pair of equals are one, solved twice.
+            let positions = if south == north { positions / 2 } else { positions };
+            told.fetch_add(positions, Relaxed);
+            self.progress.positions_done(positions);
+            match self.progress.interrupted() || self.committer.failed() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let solved = match self.solver.solve(south, north, &lower, &watch) {
+            Err(SolveError::Stopped) if self.committer.failed() => return Err(Stop::Committer),
+            other => other?,
+        };
+        // Blocks that are filled by the sweep are not watched, and halves are rounded.
+        self.progress.positions_done(step.positions::<P>().saturating_sub(told.into_inner()));
+        Ok(solved)
+    }
+
+    /// What a pair is computed from and cannot be read where files are mapped, in order of the
+    /// step's sides.
+    fn held(&self, step: &Step) -> Result<Vec<Option<Arc<Buffer>>>, Stop> {
+        // All that is there is held before anything is read, which could take its place.
+        let found = step.sides.iter().map(|&side| match self.is_mapped(side) {
+            true => None,
+            false => self.matrices.find(side),
+        });
+        let found: Vec<Option<Arc<Buffer>>> = found.collect();
+        let held = step.sides.par_iter().zip(found).map(|(&side, found)| match found {
+            None if !self.is_mapped(side) => self.read(side).map(Some),
+            found => Ok(found),
+        });
+        held.collect()
+    }
+
+    /// Whether a lower matrix is read where it is mapped.
+    fn is_mapped(&self, side: Side) -> bool {
+        let as_wanted = |file: &LayerFile| file.encoding() == Encoding::Bytes;
+        self.plentiful && side.turn == Turn::South && as_wanted(self.file(side.south + side.north))
+    }
+
+    /// Reads a lower matrix.
+    fn read(&self, side: Side) -> Result<Arc<Buffer>, Stop> {
+        let bytes = size::<P>(side.south, side.north);
+        self.matrices.read(side, bytes, || {
+            let (mover, order) = match side.turn {
+                Turn::South => (side.south, Order::MoverRows),
+                Turn::North => (side.north, Order::OpponentRows),
+            };
+            let file = self.file(side.south + side.north);
+            if self.plentiful && file.encoding() == Encoding::Bytes && side.turn == Turn::North {
+                let rows = row_count(P, side.north) as usize;
+                return Ok(transpose(file.block(mover), rows, &self.buffers)?);
+            }
+            let mut matrix = self.buffers.take(bytes as usize)?;
+            file.read_matrix(mover, order, &mut matrix)?;
+            Ok(matrix)
+        })
+    }
+
+    /// Writes a pair of blocks to a byte file.
+    fn write_bytes(&self, step: &Step, solved: &Solved, writer: &LayerWriter) -> Result<(), Stop> {
+        let (south, north) = (step.south, step.north);
+        let rows = row_count(P, south) as usize;
+        let (one, other) = rayon::join(
+            || -> Result<(), Stop> {
+                writer.write_block(south, &solved.south)?;
+                // Soon it will not be in the core's cache any more.
+                self.offer_transpose(step, &solved.south, Turn::North)
+            },
+            || -> Result<(), Stop> {
+                if south != north {
+                    let mut block = writer.begin_block(north);
+                    transpose_in_bands(&solved.north, rows, &self.passing, |band| {
+                        block.append(band).map_err(Stop::from)
+                    })?;
+                    block.finish()?;
+                }
+                Ok(())
+            },
+        );
+        one.and(other)
+    }
+
+    /// Keeps what later pairs read soon.
+    fn offer(&self, step: &Step, solved: Solved) -> Result<(), Stop> {
+        let (south, north) = (step.south, step.north);
+        if self.encoding == Encoding::Compact {
+            self.offer_transpose(step, &solved.south, Turn::North)?;
+            self.offer_transpose(step, &solved.north, Turn::South)?;
+        }
+        self.matrices.offer(Side { south, north, turn: Turn::North }, solved.north);
+        if !self.plentiful || self.encoding == Encoding::Compact {
+            self.matrices.offer(Side { south, north, turn: Turn::South }, solved.south);
+        }
+        Ok(())
+    }
+
+    /// Keeps the transpose of a matrix, in which `turn` is to move, where memory is plentiful.
+    fn offer_transpose(&self, step: &Step, matrix: &[u8], turn: Turn) -> Result<(), Stop> {
+        let side = Side { south: step.north, north: step.south, turn };
+        let differs = step.south != step.north;
+        if differs && self.plentiful && self.matrices.has_room(side, step.size::<P>()) {
+            let rows = row_count(P, step.south) as usize;
+            self.matrices.offer(side, transpose(matrix, rows, &self.buffers)?);
+        }
+        Ok(())
+    }
+
+    /// Saves what is finished of the layer, if that has not been done for long.
+    fn save_sometimes(
+        &self,
+        current: &Current<'_>,
+        point: impl FnOnce() -> Result<Option<SavePoint>, TableError>,
+    ) -> Result<(), Stop> {
+        let mut saved = current.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        if saved.elapsed() >= self.save_every
+            && let Some(point) = point()?
+        {
+            *saved = Instant::now();
+            self.committer.save(point);
+        }
+        Ok(())
+    }
+
+    fn file(&self, stones: usize) -> &LayerFile {
+        self.files[stones].as_ref().expect("lower layers come first")
+    }
+
+    /// A block of a layer that is there.
+    fn block(&self, mover: usize, opponent: usize) -> &[u8] {
+        self.file(mover + opponent).block(mover)
+    }
+}
+
+impl Current<'_> {
+    /// Whether another pair may be begun: not when too many wait for one before them.
+    fn may_go_on(&self) -> bool {
+        match self.output {
+            Output::Bytes(_) => true,
+            Output::Compact(queue) => queue.waiting() < self.workers,
+        }
+    }
+}
