@@ -75,6 +75,7 @@ pub mod ranking;
 pub mod rules;
 pub mod search;
 pub mod tables;
+pub mod web;
 
 /// The README's example, as a test.
 #[cfg(doctest)]
