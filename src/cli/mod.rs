@@ -4,6 +4,7 @@ mod answer;
 mod args;
 mod building;
 mod drawing;
+mod export;
 mod failure;
 mod fair;
 mod generate;
@@ -66,6 +67,7 @@ enum Command {
     Play(Box<play::Args>),
     Kgp(kgp::Args),
     Validate(validate::Args),
+    Export(export::Args),
 }
 
 const EXIT_STATUSES: &str = "\
@@ -89,6 +91,7 @@ pub fn run() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Kgp(args) => kgp::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Export(args) => export::run(&args),
     });
     done.unwrap_or_else(Failure::report).into()
 }

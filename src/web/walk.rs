@@ -12,10 +12,6 @@ use super::coder::Chance;
 use crate::ranking::unrank_row;
 use crate::rules::Rules;
 
-/// Differences to the neighbours count as -4 to 4.
-const CLIP: i32 = 4;
-const DIFFERENCES: usize = 2 * CLIP as usize + 1;
-
 /// Who answers: the values, written down as they are asked for, or what was written down.
 pub(super) trait Answers {
     /// Whether the mover's share of the position with this index is the candidate; smaller ones it
@@ -23,8 +19,12 @@ pub(super) trait Answers {
     fn is(&mut self, index: usize, candidate: u8, chance: &mut Chance) -> bool;
 }
 
-/// The chances of all contexts.
-struct Contexts<const P: usize>(Vec<[[Chance; DIFFERENCES]; DIFFERENCES]>);
+/// The chances of all contexts: by kind of question, and by how much larger than the candidate the
+/// neighbour to the left is, and the one above.
+struct Contexts<const P: usize> {
+    chances: Vec<Chance>,
+    stones: usize,
+}
 
 impl<const P: usize> Contexts<P> {
     /// Candidates after the first. Before these kinds come those for the first one, when it is what
@@ -33,15 +33,18 @@ impl<const P: usize> Contexts<P> {
     /// Any candidates when no move says anything.
     const UNBOUNDED: usize = P + 1;
 
-    fn new() -> Self {
-        Contexts(vec![[[Chance::EVEN; DIFFERENCES]; DIFFERENCES]; P + 2])
+    /// For positions of up to so many stones.
+    fn new(stones: usize) -> Self {
+        let differences = 2 * stones + 1;
+        Contexts { chances: vec![Chance::EVEN; (P + 2) * differences * differences], stones }
     }
 
     fn chance(&mut self, kind: usize, candidate: u8, left: u8, above: u8) -> &mut Chance {
-        let difference = |neighbour: u8| {
-            (i32::from(neighbour) - i32::from(candidate)).clamp(-CLIP, CLIP) + CLIP
-        };
-        &mut self.0[kind][difference(left) as usize][difference(above) as usize]
+        let difference =
+            |neighbour: u8| self.stones + usize::from(neighbour) - usize::from(candidate);
+        let differences = 2 * self.stones + 1;
+        let context = (kind * differences + difference(left)) * differences + difference(above);
+        &mut self.chances[context]
     }
 }
 
@@ -54,7 +57,7 @@ pub(super) fn shares<const P: usize>(
     let moves = Moves::new(rules, blocks.clone());
     let mut shares = vec![0; blocks.positions()];
     shares.resize(blocks.positions() + Moves::nowhere(blocks), NO_BOUND);
-    let mut contexts = Contexts::<P>::new();
+    let mut contexts = Contexts::<P>::new(blocks.stones());
     let mut bounds = Vec::new();
     for stones in 1..=blocks.stones() {
         for mover in 1..stones {

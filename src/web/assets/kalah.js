@@ -50,6 +50,9 @@ export class KalahTable {
 
   /** Reads the bytes of a table. */
   static from(bytes) {
+    if (bytes === null || typeof bytes !== "object") {
+      throw new TypeError("a table is read from an ArrayBuffer or a view of one");
+    }
     return new KalahTable(ArrayBuffer.isView(bytes) ? view(bytes) : new Uint8Array(bytes));
   }
 
@@ -239,6 +242,18 @@ class Numbering {
         p === 0 ? Number(s === 0) : binomial(s + p - 1, p - 1),
       ),
     );
+    /**
+     * A rank is minus the sum over the pits of `behind[pit * width + after]`, where `after` counts the
+     * stones from that pit on: so many rows with the same stones before `pit - 1` have more there.
+     */
+    this.width = stones + 1;
+    this.behind = new Int32Array(pits * this.width);
+    for (let after = 0; after <= stones; after++) {
+      this.behind[after] = 1 - this.rows(after);
+      for (let pit = 1; pit < pits && after > 0; pit++) {
+        this.behind[pit * this.width + after] = this.counts[pits - pit + 1][after - 1];
+      }
+    }
     /** `starts[n][a]`: the first position of `n` stones, `a` of them the mover's. */
     this.starts = [];
     this.positions = 0;
@@ -258,14 +273,14 @@ class Numbering {
 
   /** The rank of a row among those of as many stones, in lexicographic order. */
   rank(row) {
+    const { behind, width } = this;
     let after = 0;
-    let behind = 0;
-    for (let pit = this.pits - 1; pit > 0; pit--) {
+    let rank = 0;
+    for (let pit = this.pits - 1; pit >= 0; pit--) {
       after += row[pit];
-      // Rows with a stone more before this pit, and so one less from here on, come after this one.
-      if (after > 0) behind += this.counts[this.pits - pit + 1][after - 1];
+      rank -= behind[pit * width + after];
     }
-    return this.counts[this.pits][after + row[0]] - 1 - behind;
+    return rank;
   }
 
   /** All rows of so many stones, by rank, one after the other. */
@@ -293,9 +308,6 @@ class Numbering {
 
 /** More than anybody can get: no move says anything. */
 const NO_BOUND = 255;
-/** Differences to neighbours count as -4 to 4. */
-const CLIP = 4;
-const DIFFERENCES = 2 * CLIP + 1;
 /** Chances are in 1 / 2^15 and learn a 32nd part of each answer. */
 const CHANCE_BITS = 15;
 const CERTAIN = 1 << CHANCE_BITS;
@@ -316,10 +328,13 @@ class TableDecoder {
     this.takesEmpty = RULES[rules] === "empty-capture";
     // Behind the last position is a place for moves that say nothing; a rank is added to it.
     this.shares = new Uint8Array(positions + numbering.rows(stones)).fill(NO_BOUND, positions);
-    this.after = new Array(pits).fill(0);
+    this.after = new Int32Array(pits);
     this.rows = Array.from({ length: stones }, (_, own) => numbering.rowsOf(own));
     this.sowings = this.rows.map((_, others) => this.#sowings(others));
-    this.chances = new Uint16Array((pits + 2) * DIFFERENCES ** 2).fill(CERTAIN / 2);
+    // By kind of question, and by how much larger than the candidate two neighbours are.
+    this.differences = 2 * stones + 1;
+    const contexts = (pits + 2) * this.differences * this.differences;
+    this.chances = new Uint16Array(contexts).fill(CERTAIN / 2);
     this.code = code;
     this.taken = 4;
     this.range = 0x7fffffff;
@@ -362,7 +377,7 @@ class TableDecoder {
       }
       for (let count = 0; count < passed.length; count++) {
         passed[count][rank] = numbering.rank(after);
-        after[count]++;
+        if (count < pits) after[count]++;
       }
     }
     return { passed, cleared };
@@ -446,16 +461,19 @@ class TableDecoder {
 
   /** Reads the shares of a line, each by asking about candidates from the bound up. */
   #decodeLine(line, stones, hasAbove, staying, bounds) {
-    const { shares, chances, code } = this;
-    const kindSize = DIFFERENCES * DIFFERENCES;
-    const first = staying * kindSize;
-    const later = this.numbering.pits * kindSize;
-    const unbounded = later + kindSize;
+    const { shares, chances, code, differences, numbering } = this;
+    const kinds = differences * differences;
+    // Where neighbours and candidate are the same.
+    const equal = numbering.stones * (differences + 1);
+    const first = staying * kinds + equal;
+    const later = numbering.pits * kinds + equal;
+    const unbounded = later + kinds;
     const columns = bounds.length;
     let { range, value, taken } = this;
     let left = hasAbove ? shares[line - columns] : stones >> 1;
     for (let index = line; index < line + columns; index++) {
       const above = hasAbove ? shares[index - columns] : left;
+      const neighbours = left * differences + above;
       const bound = bounds[index - line];
       let candidate = 0;
       let kind = unbounded;
@@ -464,8 +482,7 @@ class TableDecoder {
         kind = first;
       }
       while (candidate < stones) {
-        const context =
-          kind + clipped(left - candidate) * DIFFERENCES + clipped(above - candidate);
+        const context = kind + neighbours - candidate * (differences + 1);
         const chance = chances[context];
         const part = Math.imul(range >>> CHANCE_BITS, chance);
         if (value < part) {
@@ -473,6 +490,7 @@ class TableDecoder {
           range = part;
           while (range < SMALL_RANGE) {
             range <<= 8;
+            // Behind the end of a wrong code there are zeros.
             value = (value << 8) | code[taken++];
           }
           break;
@@ -494,11 +512,6 @@ class TableDecoder {
     this.value = value;
     this.taken = taken;
   }
-}
-
-/** A difference to a neighbour, from 0 for -4 and less to 8 for 4 and more. */
-function clipped(difference) {
-  return (difference > CLIP ? CLIP : difference < -CLIP ? -CLIP : difference) + CLIP;
 }
 
 /** Lowers bounds to what a move says that leads to `targets` and leaves the mover a row. */
