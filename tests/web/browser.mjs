@@ -25,6 +25,9 @@ const CHROMIUM_ARGUMENTS = [
   "--disable-sync",
 ];
 
+/** Milliseconds after which something will never come. */
+const PATIENCE = 600_000;
+
 /** Serves the files of a folder, none below it, at the address it returns. */
 export async function serve(folder) {
   const server = createServer(async (request, response) => {
@@ -77,8 +80,7 @@ export class Browser {
     const capabilities = { alwaysMatch: { "goog:chromeOptions": { args } } };
     const { sessionId } = await this.#send("", { capabilities });
     this.#session += `/${sessionId}`;
-    const patient = 600_000;
-    await this.#send("/timeouts", { script: patient, pageLoad: patient, implicit: 0 });
+    await this.#send("/timeouts", { script: PATIENCE, pageLoad: PATIENCE, implicit: 0 });
   }
 
   /** Sends a command of the WebDriver protocol; gives its value. */
@@ -122,6 +124,15 @@ export class Browser {
   /** The text that a person sees in what a selector finds. */
   async text(selector) {
     return this.#send(`/element/${await this.#find(selector)}/text`, undefined, "GET");
+  }
+
+  /** Waits until that text is like this. */
+  async until(selector, pattern) {
+    const end = Date.now() + PATIENCE;
+    while (!pattern.test(await this.text(selector))) {
+      if (Date.now() > end) throw new Error(`${selector} stays at ${await this.text(selector)}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
   }
 
   async #find(selector) {
