@@ -1,14 +1,14 @@
 //! What single moves say of a position: how much the opponent gets at most.
 //!
-//! A move that puts a stone in the store, or captures, leads to fewer stones, and so to a value that
-//! is known when a table is read from no stones up. The mover gets no less than by any one of these
-//! moves; in four of five positions no less than that, and no more. Moves that stay in the layer are
-//! left out, and so are the few that come round to the mover's own row again.
+//! A move that puts a stone in the store, or captures, leads to fewer stones, and so to a value
+//! that is known when a table is read from no stones up. The mover gets no less than by any one of
+//! these moves; in four of five positions no less than that, and no more. Moves that stay in the
+//! layer are left out, and so are the few that come round to the mover's own row again.
 //!
 //! All values of a line of a block, the positions with one mover's row, come from a few moves, the
-//! same for each: in the line of the position after an extra move the opponent's row is the same; in
-//! others each opponent's row leads to one position that depends on the move's kind alone, plus the
-//! rank of the mover's row after it.
+//! same for each: in the line of the position after an extra move the opponent's row is the same;
+//! in others each opponent's row leads to one position that depends on the move's kind alone, plus
+//! the rank of the mover's row after it.
 
 use super::blocks::{Blocks, rows};
 use crate::ranking::{rank_row, unrank_row};
@@ -112,12 +112,12 @@ impl<const P: usize> Moves<P> {
 }
 
 impl<const P: usize> BlockMoves<'_, P> {
-    /// For each position in which the mover has this row, the least that the opponent gets after any
-    /// of the moves that reach the store, or [`NO_BOUND`]; and how many moves there are that do not
-    /// pass the mover's last pit.
+    /// For each position in which the mover has this row, the least that the opponent gets after
+    /// any of the moves that reach the store, or [`NO_BOUND`]; and how many moves there are that do
+    /// not pass the mover's last pit.
     ///
-    /// `shares` holds the mover's shares of all positions with fewer stones, and [`NO_BOUND`] behind
-    /// the last position.
+    /// `shares` holds the mover's shares of all positions with fewer stones, and [`NO_BOUND`]
+    /// behind the last position.
     pub fn bounds(&self, row: &Row<P>, shares: &[u8], bounds: &mut [u8]) -> usize {
         bounds.fill(NO_BOUND);
         let mut staying = 0;

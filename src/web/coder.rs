@@ -131,7 +131,8 @@ impl<'a> Decoder<'a> {
         yes
     }
 
-    /// Whether all bytes, and no more, were needed, and the code is the beginning of the last range.
+    /// Whether all bytes, and no more, were needed, and the code is the beginning of the last
+    /// range.
     pub fn is_finished(&self) -> bool {
         self.taken == self.bytes.len() && self.code == 0
     }
@@ -190,7 +191,8 @@ mod tests {
         fn carries_reach_the_bytes_before(seed: u64) {
             // One no in a sea of yes, and the other way round: long runs of the byte 0xff.
             let rare = |at: u64| (seed >> (at % 61)) & 0xff == 0;
-            let answers: Vec<_> = (0..3000).map(|at| ((at % 2) as usize, rare(at) == (at % 2 == 0))).collect();
+            let answer = |at: u64| ((at % 2) as usize, rare(at) == (at % 2 == 0));
+            let answers: Vec<_> = (0..3000).map(answer).collect();
             let bytes = encoded(&answers);
             let (back, finished) = decoded(&bytes, answers.iter().map(|answer| answer.0));
             prop_assert!(finished);

@@ -7,8 +7,8 @@
 //! | write a table alone | [`encode`] |
 //! | read one | [`WebTable`], [`Contents`] |
 //!
-//! The values are those of the [tables](crate::tables) they are made from; what makes them small is a
-//! prediction of each from values before it, and an arithmetic coder. Of 6 pits and 12 stones a
+//! The values are those of the [tables](crate::tables) they are made from; what makes them small is
+//! a prediction of each from values before it, and an arithmetic coder. Of 6 pits and 12 stones a
 //! position takes half a bit under standard rules and a third under empty-capture rules. What is in
 //! the exported folder as `FORMAT.md` says how, byte by byte:
 //!

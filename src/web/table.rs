@@ -136,14 +136,14 @@ impl<const P: usize> WebTable<P> {
         self.blocks.stones()
     }
 
-    /// The mover's share of the stones in the pits, of all positions: those of no stones first, then
-    /// of one, and so on, within a layer in the order of [`Layer::index`].
+    /// The mover's share of the stones in the pits, of all positions: those of no stones first,
+    /// then of one, and so on, within a layer in the order of [`Layer::index`].
     pub fn shares(&self) -> &[u8] {
         &self.shares
     }
 
-    /// What the mover still gets minus what the opponent still gets when both play perfectly; `None`
-    /// when there are more stones than the table covers and the game is not over.
+    /// What the mover still gets minus what the opponent still gets when both play perfectly;
+    /// `None` when there are more stones than the table covers and the game is not over.
     pub fn margin(&self, pits: &Pits<P>) -> Option<i16> {
         let stones = pits.stones();
         if stones > self.stones() {

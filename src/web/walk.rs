@@ -1,7 +1,7 @@
 //! The way through all positions that writing and reading a table share.
 //!
-//! At each position the candidates for the mover's share are asked in ascending order, from what the
-//! mover is known to get at least, until one is right. How likely that is, is learnt for each
+//! At each position the candidates for the mover's share are asked in ascending order, from what
+//! the mover is known to get at least, until one is right. How likely that is, is learnt for each
 //! *context*: what kind of question it is, and how much larger than the candidate the shares of two
 //! neighbours are, those to the left and above in the block. A block with an empty row is not asked
 //! about: there the sweep gives every stone to the player who has one.

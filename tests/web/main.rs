@@ -1,8 +1,8 @@
 //! Tables for web pages: written and read in Rust, read in Node.js, and asked in a browser.
 //!
-//! The tests in JavaScript need Node.js 20 or newer (`node`), those of the page Chromium and
-//! chromedriver besides. Where these are not there the tests say so and pass, unless the variable
-//! `KALAH_WEB_TESTS` is set to `all`.
+//! The tests in JavaScript need Node.js (`node`; made with version 20), that of the page `chromium`
+//! and `chromedriver` besides. Where these are not there the tests say so and pass, unless the
+//! variable `KALAH_WEB_TESTS` is set, to `all`.
 
 mod export;
 mod hostile;

@@ -1,5 +1,6 @@
 // Prints how long an exported table takes to load and a probe takes, in Node.js and in Chromium, as
-// rows of a Markdown table: measure.mjs EXPORTED RUNS. Each run is a process and a browser of its own.
+// rows of a Markdown table: measure.mjs EXPORTED RUNS. Each run is a process and a browser of its
+// own.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
@@ -64,8 +65,8 @@ if (only) {
     for (let run = 0; run < Number(runs); run++) results.push(await once());
     const figures = (key, digits) => {
       const sorted = results.map((result) => result[key]).sort((a, b) => a - b);
-      const [least, median, most] = [0, sorted.length >> 1, sorted.length - 1];
-      return `${sorted[median].toFixed(digits)} (${sorted[least].toFixed(digits)} to ${sorted[most].toFixed(digits)})`;
+      const at = (index) => sorted.at(index).toFixed(digits);
+      return `${at(sorted.length >> 1)} (${at(0)} to ${at(-1)})`;
     };
     console.log(`| ${name} | ${where} | ${figures("load", 0)} ms | ${figures("probe", 1)} µs |`);
   }

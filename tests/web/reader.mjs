@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 
 const [exported, name] = process.argv.slice(2);
 const { KalahTable } = await import(pathToFileURL(join(exported, "kalah.js")));
-const [bytes, shares, best] = [name, "shares", "best"].map((file) => readFileSync(join(exported, file)));
+const read = (file) => readFileSync(join(exported, file));
+const [bytes, shares, best] = [name, "shares", "best"].map(read);
 const table = KalahTable.from(bytes);
 const { pits } = table;
 

@@ -1,6 +1,6 @@
 /**
- * A position: the mover's pits from the mover's left, the mover's store, the opponent's pits from the
- * opponent's left, the opponent's store; or both rows of pits alone when the stores are empty.
+ * A position: the mover's pits from the mover's left, the mover's store, the opponent's pits from
+ * the opponent's left, the opponent's store; or both rows of pits alone when the stores are empty.
  *
  * With 6 pits 14 or 12 whole numbers, together at most 127 stones. Anything else is a `RangeError`.
  */
@@ -14,8 +14,8 @@ export interface Move {
   /** The pit, from 1 at the mover's left. */
   pit: number;
   /**
-   * The mover's final store minus the opponent's when both play perfectly after the move; `null` when
-   * more stones are left in the pits than the table covers.
+   * The mover's final store minus the opponent's when both play perfectly after the move; `null`
+   * when more stones are left in the pits than the table covers.
    */
   value: number | null;
   /** Whether the mover moves again. */
@@ -34,8 +34,8 @@ export class KalahTable {
   /**
    * Fetches a table and reads it.
    *
-   * @throws {KalahTableError} when it is not there, damaged or no table; what `fetch` throws when the
-   * server cannot be reached.
+   * @throws {KalahTableError} when it is not there, damaged or no table; what `fetch` throws when
+   * the server cannot be reached.
    */
   static load(url: string | URL, options?: RequestInit): Promise<KalahTable>;
 

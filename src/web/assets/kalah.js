@@ -43,7 +43,8 @@ export class KalahTable {
   static async load(url, options) {
     const response = await fetch(url, options);
     if (!response.ok) {
-      throw new KalahTableError(`${url} cannot be loaded: ${response.status} ${response.statusText}`);
+      const reason = `${response.status} ${response.statusText}`.trim();
+      throw new KalahTableError(`${url} cannot be loaded: ${reason}`);
     }
     return KalahTable.from(await response.arrayBuffer());
   }
@@ -243,8 +244,9 @@ class Numbering {
       ),
     );
     /**
-     * A rank is minus the sum over the pits of `behind[pit * width + after]`, where `after` counts the
-     * stones from that pit on: so many rows with the same stones before `pit - 1` have more there.
+     * A rank is minus the sum over the pits of `behind[pit * width + after]`, where `after` counts
+     * the stones from that pit on: so many rows with the same stones before `pit - 1` have more
+     * there.
      */
     this.width = stones + 1;
     this.behind = new Int32Array(pits * this.width);
@@ -318,8 +320,8 @@ const SMALL_RANGE = 1 << 23;
  * Reads the shares of all positions: from no stones up, because what is known of fewer stones tells
  * most of what there is to know. FORMAT.md explains it.
  *
- * It has a few dozen nanoseconds a position: its loops make no objects, and their numbers stay within
- * 32 bits with sign, for which engines have the fastest code.
+ * It has a few dozen nanoseconds a position: its loops make no objects, and their numbers stay
+ * within 32 bits with sign, for which engines have the fastest code.
  */
 class TableDecoder {
   constructor(numbering, rules, code) {
@@ -356,8 +358,8 @@ class TableDecoder {
   }
 
   /**
-   * What moves make of each of the opponent's rows, as ranks: `passed[k]` with a stone more in each of
-   * the first `k` pits, `cleared[j]` without the stones in pit `j`.
+   * What moves make of each of the opponent's rows, as ranks: `passed[k]` with a stone more in each
+   * of the first `k` pits, `cleared[j]` without the stones in pit `j`.
    */
   #sowings(others) {
     const { numbering, after } = this;
@@ -372,7 +374,7 @@ class TableDecoder {
       for (let pit = 0; pit < pits; pit++) {
         const held = after[pit];
         after[pit] = 0;
-        cleared[pit][rank] = numbering.rank(after);
+        cleared[pit][rank] = held > 0 ? numbering.rank(after) : rank;
         after[pit] = held;
       }
       for (let count = 0; count < passed.length; count++) {
@@ -427,8 +429,8 @@ class TableDecoder {
   }
 
   /**
-   * Sets `bounds`, for each of the opponent's rows, to the least that the opponent gets after any of
-   * the mover's moves that reach the store; returns how many moves do not pass the last pit.
+   * Sets `bounds`, for each of the opponent's rows, to the least that the opponent gets after any
+   * of the mover's moves that reach the store; returns how many moves do not pass the last pit.
    */
   #boundLine(rank, stones, own, targets, bounds) {
     const { numbering, shares, after } = this;
