@@ -26,7 +26,8 @@ struct Opponents<const P: usize> {
 }
 
 impl<const P: usize> Opponents<P> {
-    fn new(stones: usize) -> Self {
+    /// For positions of up to `most` stones, in which the mover has one at least.
+    fn new(stones: usize, most: usize) -> Self {
         let all: Vec<Row<P>> =
             (0..rows::<P>(stones)).map(|rank| unrank_row(stones, rank as u64)).collect();
         let passed = |count: usize| {
@@ -46,7 +47,7 @@ impl<const P: usize> Opponents<P> {
             all.iter().map(rank).collect()
         };
         Opponents {
-            passed: (0..=P).map(passed).collect(),
+            passed: (0..=P.min(most - 1 - stones)).map(passed).collect(),
             captured: (0..P).map(captured).collect(),
         }
     }
@@ -76,7 +77,8 @@ pub(super) struct BlockMoves<'a, const P: usize> {
 
 impl<const P: usize> Moves<P> {
     pub fn new(rules: Rules, blocks: Blocks<P>) -> Self {
-        let opponents = (0..blocks.stones()).map(Opponents::new).collect();
+        let most = blocks.stones();
+        let opponents = (0..most).map(|stones| Opponents::new(stones, most)).collect();
         Moves { rules, blocks, opponents }
     }
 

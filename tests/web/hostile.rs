@@ -62,6 +62,9 @@ fn bad_files() -> Vec<Vec<u8>> {
     // With the right checksum: version, rules, pits, stones, and codes that no writer wrote.
     files.extend([with(8, 0), with(8, 2), with(9, 2), with(10, 0), with(10, 7), with(10, 255)]);
     files.extend([with(11, 7), with(11, 9), with(11, 127), with(11, 128), with(11, 255)]);
+    let mut many = coded(&[0; 100]);
+    (many[10], many[11]) = (1, 127);
+    files.push(signed(many));
     files.extend([coded(&[]), coded(&[0; 3]), coded(&[0xff; 4]), coded(&[0xff; 1000])]);
     files.extend((16..good.len() - 4).map(|position| with(position, !good[position])));
     files
@@ -89,6 +92,14 @@ fn errors_say_what_is_wrong() {
     let mut damaged = good.clone();
     damaged[20] ^= 1;
     assert!(matches!(error(&damaged), DecodeError::WrongChecksum { .. }));
+}
+
+#[test]
+fn a_row_of_the_most_stones_gets_no_more() {
+    let mut bytes = coded(&[0; 100]);
+    (bytes[10], bytes[11]) = (2, 127);
+    let error = WebTable::<2>::from_bytes(&signed(bytes)).unwrap_err();
+    assert_eq!(error, DecodeError::WrongCode);
 }
 
 #[test]

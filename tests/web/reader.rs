@@ -55,7 +55,7 @@ fn all_positions_of_twelve_stones_empty_capture_rules() {
 #[test]
 fn other_numbers_of_pits_and_stones() {
     for rules in Rules::ALL {
-        javascript_agrees(&Tablebase::<1>::in_memory(rules, 40).unwrap(), 40);
+        javascript_agrees(&Tablebase::<1>::in_memory(rules, 60).unwrap(), 60);
         javascript_agrees(&Tablebase::<2>::in_memory(rules, 16).unwrap(), 16);
         javascript_agrees(&Tablebase::<3>::in_memory(rules, 10).unwrap(), 10);
         javascript_agrees(&Tablebase::<4>::in_memory(rules, 8).unwrap(), 8);

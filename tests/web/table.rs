@@ -29,7 +29,7 @@ fn every_margin_comes_back<const P: usize>(stones: usize) {
 
 #[test]
 fn every_margin_of_small_tables_comes_back() {
-    every_margin_comes_back::<1>(20);
+    every_margin_comes_back::<1>(127);
     every_margin_comes_back::<2>(14);
     every_margin_comes_back::<3>(9);
     every_margin_comes_back::<4>(9);
