@@ -39,7 +39,7 @@ function compare(stones, mover, opponent) {
   }
   // Stores count, whatever they are; now and then.
   if (index % 97 === 0) {
-    const [own, other] = [index % 50, (index >> 3) % 50];
+    const [own, other] = [index % 30, (index >> 3) % 30];
     const position = [...mover, own, ...opponent, other];
     assert.equal(table.value(position), expected + own - other);
     assert.deepEqual(table.best(position), { value: expected + own - other, pits: found.pits });
