@@ -191,7 +191,7 @@ mod tests {
         fn carries_reach_the_bytes_before(seed: u64) {
             // One no in a sea of yes, and the other way round: long runs of the byte 0xff.
             let rare = |at: u64| (seed >> (at % 61)) & 0xff == 0;
-            let answer = |at: u64| ((at % 2) as usize, rare(at) == (at % 2 == 0));
+            let answer = |at: u64| ((at % 2) as usize, rare(at) == at.is_multiple_of(2));
             let answers: Vec<_> = (0..3000).map(answer).collect();
             let bytes = encoded(&answers);
             let (back, finished) = decoded(&bytes, answers.iter().map(|answer| answer.0));
