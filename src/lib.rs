@@ -42,6 +42,7 @@
 //! | [`generator`] | the values of a layer of positions from those of the layers below, in memory: **the mathematics is there** |
 //! | [`files`] | what files of all formats have in common: they are there whole or not at all |
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
+//! | [`web`] | small tables for web pages, with a reader in JavaScript: written, read, exported |
 //! | [`search`] | the margins of positions beyond the tables, and all there is to say about them |
 //! | [`players`] | who chooses a pit: the levels of play, and the trait that other engines share with them |
 //! | [`judge`] | how well somebody plays: exams held against tables and search, games, scores |
@@ -78,6 +79,7 @@ pub mod ranking;
 pub mod rules;
 pub mod search;
 pub mod tables;
+pub mod web;
 
 /// The README's example, as a test.
 #[cfg(doctest)]

@@ -127,10 +127,9 @@ fn write_block(
     if progress.stop() {
         return Ok(false);
     }
-    layer.check_block(mover)?;
     let stones = layer.id().stones;
     let mut margins = Vec::new();
-    for shares in layer.block(mover).chunks(CHUNK) {
+    for shares in layer.matrix(mover)?.chunks(CHUNK) {
         if progress.stop() {
             return Ok(false);
         }

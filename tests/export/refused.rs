@@ -81,7 +81,7 @@ fn options_that_mean_nothing_are_refused() {
         (
             ["--format", "xml", "--stones", "4", "--out"],
             &[path],
-            "invalid value 'xml' for '--format <FORMAT>' [possible values: npy, csv]",
+            "invalid value 'xml' for '--format <FORMAT>' [possible values: npy, csv, web]",
         ),
         (
             ["--format", "npy", "--stones", "128", "--out"],

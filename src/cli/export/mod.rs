@@ -2,6 +2,7 @@
 
 mod csv;
 mod npy;
+mod web;
 
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ use super::with_pits;
 ///     csv  a file of sampled positions with their values and optimal moves, a line each, with the
 ///          columns of the FairKalah data set; --sample says how many. Of all positions of up to N
 ///          stones in which the game goes on each has the same chance, and comes at most once
+///     web  a folder for a web server: one small file with the values of all positions, a reader in
+///          JavaScript with its types, a description of the format, and an example page
 ///
 /// Files that are there are replaced as a whole, others are left alone. The same command writes the
 /// same bytes on every machine.
@@ -41,7 +44,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
     stones: u8,
 
-    /// Where to: a folder for npy, made when it is not there; a file for csv, - being standard output
+    /// Where to: a folder for npy and web, made when it is not there; a file for csv, - being standard
+    /// output
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
 
@@ -62,7 +66,8 @@ const EXAMPLES: &str = "\
 Examples:
   kalah export --format npy --stones 12 --out arrays
   kalah export --format csv --stones 24 --sample 1000000 --random-seed 7 --out train.csv
-  kalah export --format csv --stones 12 --seeds 4 --rules empty-capture --sample 10 --out -";
+  kalah export --format csv --stones 12 --seeds 4 --rules empty-capture --sample 10 --out -
+  kalah export --format web --stones 12 --out site";
 
 /// Who is to read what is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -71,6 +76,8 @@ enum Format {
     Npy,
     /// Positions a line, as in the FairKalah data set
     Csv,
+    /// A small table for a web page
+    Web,
 }
 
 impl Format {
@@ -78,6 +85,7 @@ impl Format {
         match self {
             Format::Npy => "npy",
             Format::Csv => "csv",
+            Format::Web => "web",
         }
     }
 }
@@ -100,12 +108,13 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 }
 
 fn export<const P: usize>(args: &Args) -> Result<Status, Failure> {
+    if args.format != Format::Csv {
+        args.csv.refuse(args.format)?;
+    }
     match args.format {
-        Format::Npy => {
-            args.csv.refuse(args.format)?;
-            npy::run::<P>(args)
-        }
+        Format::Npy => npy::run::<P>(args),
         Format::Csv => csv::run::<P>(args),
+        Format::Web => web::run::<P>(args),
     }
 }
 
