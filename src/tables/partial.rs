@@ -1,12 +1,7 @@
 //! Layers that are not finished: a file with some of the blocks, and a journal of those that are
 //! known to be right, for the next run to go on from.
 //!
-//! | file | what |
-//! | --- | --- |
-//! | `.NAME.partial` | the layer's file as far as it is written, without its header |
-//! | `.NAME.journal` | which blocks of it are whole |
-//!
-//! A journal replaces the one before as a whole, after the blocks that it lists are on the disk. It
+//! [`build`](super::build) says what there is and why. A journal
 //! has the beginning of all files of this program, `KALAHJNL`, a version and the length of the
 //! header; then as header the rules, pits, stones and encoding as those of tables, and of each
 //! block the mover's stones and what the table's header will say of it; and the digest of all that.

@@ -1,10 +1,31 @@
 //! Builds the tables of a folder, layer by layer.
 //!
-//! Layers that are there and pass their checks are kept; the others are computed, each from those
-//! with fewer stones, and each is durable under its name before it counts. A build that is killed
-//! leaves finished layers, and the next one goes on after them. The bytes of a file depend on
-//! rules, pits and stones alone: not on the machine, the number of threads, the memory, or on what
-//! was there before.
+//! Layers that are there and pass their checks are kept, in whichever encoding; the others are
+//! computed, each from those with fewer stones, and each is durable under its name before it counts.
+//! The bytes of a file depend on rules, pits, stones and encoding alone: not on the machine, the
+//! number of threads, the memory, or on what was there before.
+//!
+//! # Memory
+//!
+//! A pair of blocks is computed at a time, or several where there is room: its two matrices and all
+//! lower ones that it [needs](crate::generator::needs()) are in memory, and nothing else has to be.
+//! Lower matrices are read from their files from first to last, held against their checksums again
+//! and kept as long as there is room; since the order of pairs is known, what makes room is what is
+//! read latest. Where everything has room, byte files are read where they are mapped instead.
+//! [`plan()`] says beforehand what a build will take.
+//!
+//! # Layers that are not finished
+//!
+//! A build that is killed leaves finished layers, and of the one after them two files:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `.NAME.partial` | the layer's file as far as it is written, without its header |
+//! | `.NAME.journal` | which blocks of it are whole, as their entries in the header will be |
+//!
+//! A journal replaces the one before as a whole, and after the blocks that it lists are on the disk.
+//! The next build compares these blocks with their checksums and goes on with the others. Files that
+//! are of no use to it are removed.
 
 mod calibrate;
 mod chain;

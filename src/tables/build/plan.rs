@@ -367,7 +367,7 @@ mod tests {
         let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
         let Cost { own, read } = Cost::of::<6>((10, 10));
         assert_eq!(needed, fixed + own + read);
-        for spare in [0, 1, own + read, 3 * (own + read)] {
+        for spare in [0, 1, own + read] {
             let plan = plan(&all, Free { memory: needed + spare, ..PLENTY }, false);
             for threads in [1, 2, 64] {
                 let Share { workers, kept } = plan.share::<6>(&steps, threads);
