@@ -213,7 +213,8 @@ fn group_table(layers: &[LayerInfo], folder: &str) -> String {
     let plural = if pits == 1 { "pit" } else { "pits" };
     let mut table = format!("{rules} rules, {pits} {plural} a side, in {folder}\n\n");
     for row in &rows {
-        let cells = row.iter().zip(widths).take(shown).map(|(cell, width)| format!("{cell:>width$}"));
+        let cells =
+            row.iter().zip(widths).take(shown).map(|(cell, width)| format!("{cell:>width$}"));
         let _ = writeln!(table, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
     let _ = writeln!(table, "\n{}", reach(layers));

@@ -7,6 +7,7 @@ mod command_line;
 mod fair;
 mod generate;
 mod info;
+mod pack;
 mod proof;
 mod query;
 mod solve;
