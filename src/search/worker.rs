@@ -401,7 +401,7 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
     fn look_up(&mut self, node: &mut Node<'t, P>) -> Result<Option<Answer>, Halt> {
         let knowledge = self.shared.knowledge;
         let (mut found, mut likely) = (None, None);
-        let (mut damaged, mut unsettled) = (false, false);
+        let (mut damaged, mut unsettled, mut compact) = (false, false, false);
         let depth = node.depth;
         node.children.retain(|child| {
             let settled = match child.source {
@@ -411,10 +411,8 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
                     Some(child.holds(*share >= child.need))
                 }
                 Source::CompactTable => {
-                    self.probes += 1;
-                    let share = knowledge.decode(&child.pits, child.stones);
-                    damaged |= share.is_none();
-                    Some(child.holds(share >= Some(child.need)))
+                    compact = true;
+                    return true;
                 }
                 Source::Transposition(place) => {
                     let Some(entry) = knowledge.transpositions.get(place) else { return true };
@@ -437,6 +435,23 @@ impl<'s, 't, const P: usize> Worker<'s, 't, P> {
             }
             settled.is_none()
         });
+        // What takes long is looked up when nothing else settles the node, and until something does.
+        if compact {
+            node.children.retain(|child| {
+                if !matches!(child.source, Source::CompactTable) {
+                    return true;
+                }
+                if found.is_none() {
+                    self.probes += 1;
+                    let share = knowledge.decode(&child.pits, child.stones);
+                    damaged |= share.is_none();
+                    if child.holds(share >= Some(child.need)) {
+                        found = Some(child.pit);
+                    }
+                }
+                false
+            });
+        }
         node.unsettled = unsettled;
         if damaged {
             return Err(Halt::Damaged);

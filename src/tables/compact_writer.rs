@@ -11,7 +11,7 @@ use crate::compact::{BAND, BlockEncoder, Shape};
 const PIECE: usize = 4 << 20;
 
 /// A layer's compact file that is being written, under a temporary name, from its first block to its
-/// last. Dropped before it is committed, it removes the file.
+/// last. Dropped before it is committed, it removes the file; after an error it can only be dropped.
 ///
 /// Blocks come in the order of [`CompactWriter::order`], and their lines are those of their
 /// [`Shape`].

@@ -26,7 +26,7 @@ use crate::ranking::row_count;
 /// | --- | --- |
 /// | one value | [`LayerFile::share`] |
 /// | all values of a block | [`LayerFile::matrix`] |
-/// | a block as the file has it | [`LayerFile::block`] |
+/// | the values of a byte file's block where they are mapped | [`LayerFile::block`] |
 ///
 /// Whole blocks are read from the file, not from the mapping, so that a disk that cannot read them
 /// is an error; single values are looked up in the mapping.
@@ -162,14 +162,17 @@ impl LayerFile {
         &self.compact
     }
 
-    /// The block in which the mover's row holds `mover_stones` stones as the file has it, unchecked.
-    /// In a byte file these are the values, the mover's share of the stones: mover's rows in rank
-    /// order, within each the opponent's rows in rank order.
+    /// The bytes of the block in which the mover's row holds `mover_stones` stones in a byte file:
+    /// the mover's share of the stones, mover's rows in rank order, within each the opponent's rows
+    /// in rank order. As many as the block has positions, and otherwise unchecked.
+    /// [`LayerFile::matrix`] has them whatever the encoding.
     ///
     /// # Panics
     ///
-    /// When `mover_stones` exceeds the layer's stones.
+    /// When `mover_stones` exceeds the layer's stones, or the file is no byte file: what it has there
+    /// would be taken for values.
     pub fn block(&self, mover_stones: usize) -> &[u8] {
+        assert_eq!(self.encoding(), Encoding::Bytes, "only byte files have values as bytes");
         let entry = &self.header.blocks()[mover_stones];
         // Lengths fit `usize`: the header was checked against the file, and that is mapped.
         &self.map[entry.offset as usize..][..entry.length as usize]

@@ -166,7 +166,7 @@ pub fn convert(
     let in_place = same(options.from, options.to);
     let work = Work { from, to, in_place, encoding: options.encoding, progress };
     let converted = work.run(wanted);
-    if converted.is_err() && !in_place {
+    if converted.is_err() {
         work.to.give_up();
     }
     converted

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Encoding, LayerFile, TableError};
-use crate::compact::{Damage, Directory, Orientation};
+use crate::compact::{Damage, Directory, Orientation, Shape};
 use crate::generator::transpose_rows;
 use crate::ranking::row_count;
 
@@ -11,9 +11,13 @@ use crate::ranking::row_count;
 /// something to decode.
 const PIECE: u64 = 4 << 20;
 
-/// The most bytes of a band for each of its positions, so that a directory that was tampered with
-/// is noticed before memory is taken for what it says.
-const MOST_BYTES_A_POSITION: u64 = 4;
+/// More bytes than any band has, so that a directory that was tampered with is noticed before memory
+/// is taken for what it says.
+fn most_bytes(shape: &Shape, band: usize) -> u64 {
+    let positions = shape.lines_of(band..band + 1).len() * shape.columns();
+    // Shares as they are would take a byte each, and a few words a tile.
+    (2 * positions + 64 * shape.tiles_of_band()) as u64
+}
 
 /// In which order the values of a block are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,8 +247,7 @@ fn bands_of(
             let (first, start) = (band, end);
             while band < shape.bands() && end - start < PIECE {
                 let bytes = directory.range(band..band + 1)?;
-                let positions = shape.lines_of(band..band + 1).len() * shape.columns();
-                let most = positions as u64 * MOST_BYTES_A_POSITION;
+                let most = most_bytes(shape, band);
                 if bytes.start != end || bytes.end - bytes.start > most {
                     return Err(Damage::Directory { tile: band * shape.tiles_of_band() });
                 }

@@ -221,10 +221,13 @@ fn check_bytes(layer: &LayerFile, faults: &Faults, progress: &dyn Progress) -> u
     }
 }
 
+/// Where a fault is: block, row and column, and how many faults were found before it.
+type Place = (usize, (u64, u64), u64);
+
 /// The faults of a layer, from any thread: how many, and the first of them.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
-    first: Mutex<BTreeMap<(usize, (u64, u64), u64), Fault>>,
+    first: Mutex<BTreeMap<Place, Fault>>,
     count: AtomicU64,
 }
 

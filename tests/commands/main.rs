@@ -7,6 +7,7 @@ mod command_line;
 mod fair;
 mod generate;
 mod info;
+mod pack;
 mod plan;
 mod proof;
 mod query;

@@ -37,7 +37,7 @@
 //! holds by covering lower positions, with tables and claims that are true, and so it is true.
 //! The tables are trusted here; what in turn shows them to be right is
 //! [`tables::verify`](mod@crate::tables::verify). Which tables they are the proof says by digests of
-//! whole files.
+//! whole byte files; a packed file stands for the one that it was made from.
 //!
 //! # The file
 //!
@@ -62,7 +62,7 @@
 //! | 2 | this value, own store minus opponent's at the end, signed |
 //! | 1 | the most stones, `T`, of a position that is looked up in the tables; 0 without tables |
 //! | 8 | how many layers are listed |
-//! | 33 each | the layers that are looked up: stones in the pits (1), ascending and at most `T`, and the BLAKE3 digest of the whole file (32) |
+//! | 33 each | the layers that are looked up: stones in the pits (1), ascending and at most `T`, and the BLAKE3 digest of the whole byte file (32) |
 //! | 8 | how many claims there are |
 //!
 //! Claims are sorted by the number of their position, and no position has two. A claim is
