@@ -36,7 +36,7 @@ fn every_position_is_answered<const P: usize>(rules: Rules, most: usize) {
 fn tables_in_memory_are_those_of_files() {
     for rules in Rules::ALL {
         let folder = tempfile::tempdir().unwrap();
-        let options = build::Options { rules, stones: 9, memory: None };
+        let options = build::Options::new(rules, 9);
         assert!(build::build::<4>(folder.path(), &options, &()).unwrap().finished);
         let files = Tablebase::<4>::open(folder.path(), rules).unwrap();
         let memory = Tablebase::<4>::in_memory(rules, 9).unwrap();

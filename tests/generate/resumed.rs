@@ -88,7 +88,11 @@ fn damage_is_told_and_the_layer_begun_anew() {
         let file = &begun(folder.path(), stones)[part];
         let mut bytes = fs::read(file).unwrap();
         // The first block to be finished is the one in the middle.
-        let place = if encoding == "bytes" { bytes.len() / 2 + 5_000 } else { 20_000 };
+        let place = match (part, encoding) {
+            (1, _) => bytes.len() / 2,
+            (_, "bytes") => bytes.len() / 2 + 5_000,
+            _ => 20_000,
+        };
         bytes[place] ^= 1;
         fs::write(file, bytes).unwrap();
         let ended = finished(folder.path(), stones, encoding);

@@ -129,11 +129,9 @@ impl Queue {
     pub fn turn(&self) -> Option<Turn> {
         let mut state = self.lock();
         let place = state.next;
-        if state.writer.is_none() {
-            return None;
-        }
-        let solved = state.solved.remove(&place)?;
-        Some(Turn { writer: state.writer.take()?, solved, place })
+        let solved = state.writer.is_some().then(|| state.solved.remove(&place))??;
+        let writer = state.writer.take()?;
+        Some(Turn { writer, solved, place })
     }
 
     /// A pair is written, or could not be: then nothing after it is either.

@@ -303,11 +303,8 @@ mod tests {
         };
         let mut there: Vec<There> = (0..20).map(in_bytes).chain([There::default()]).collect();
         assert!((bits(&there) - TYPICAL_BITS).abs() < 0.01);
-        let compact = |stones| There {
-            file: Some((Encoding::Compact, file(stones).positions() / 4)),
-            begun: (0, 0),
-        };
-        there[17] = compact(17);
+        let quarter = file(17).positions() / 4;
+        there[17] = There { file: Some((Encoding::Compact, quarter)), begun: (0, 0) };
         there[9] = There { file: Some((Encoding::Compact, 1 << 30)), begun: (0, 0) };
         assert!((bits(&there) - 2.0).abs() < 0.01);
         there[20].begun = (1000, 900);
