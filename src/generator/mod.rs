@@ -105,7 +105,7 @@ pub use buffer::{Buffer, Buffers};
 pub use error::SolveError;
 pub use lines::{Lines, Side, Turn};
 pub use memory::{LayerInMemory, in_memory};
-pub use needs::needs;
+pub use needs::{Rows, needs, rows_with_first, stage_needs};
 pub use pair::work_units;
 pub use solver::{Solved, Solver, class_sizes};
 pub use transpose::{transpose, transpose_in_bands, transpose_rows};

@@ -1,6 +1,6 @@
 //! Solves a pair of blocks: `(a, b)` with South to move and with North to move.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 use super::buffer::{Buffer, Buffers};
@@ -9,6 +9,7 @@ use super::kernel::Kernel;
 use super::lines::Lines;
 use super::matrix::Matrix;
 use super::moves::NorthMoves;
+use super::needs::rows_with_first;
 use super::pair::{Member, Pair, Scratches, Setting, Sharing};
 use super::runs::RunMaps;
 use super::sowing::{Sowings, rows};
@@ -31,6 +32,8 @@ pub struct Solver<const P: usize> {
     sowings: Sowings<P>,
     /// By stones: the rows by potential.
     orders: Vec<OnceLock<Order>>,
+    /// By stones, and by those in the first pit: the rows by potential.
+    stages: Vec<OnceLock<Vec<Order>>>,
     /// By stones: what lines over North's rows need.
     others: Vec<OnceLock<(RunMaps, NorthMoves<P>)>>,
 }
@@ -51,9 +54,12 @@ struct Order {
 }
 
 impl Order {
-    fn new<const P: usize>(stones: usize) -> Self {
+    /// Those of `stones` stones whose ranks are in a range.
+    fn new<const P: usize>(stones: usize, ranks: Range<usize>) -> Self {
         let mut members: Vec<(usize, Member)> = rows::<P>(stones)
             .enumerate()
+            .skip(ranks.start)
+            .take(ranks.len())
             .map(|(rank, row)| (row.potential::<P>(), Member { row, rank }))
             .collect();
         members.sort_by_key(|&(potential, _)| potential);
@@ -73,7 +79,7 @@ impl Order {
 /// How many of the rows of so many stones are of each potential, by ascending potential: one class
 /// after the other is solved.
 pub fn class_sizes<const P: usize>(stones: usize) -> Vec<usize> {
-    let order = Order::new::<P>(stones);
+    let order = Order::new::<P>(stones, 0..row_count(P, stones) as usize);
     order.classes().map(<[Member]>::len).collect()
 }
 
@@ -90,6 +96,7 @@ impl<const P: usize> Solver<P> {
             buffers,
             sowings: Sowings::new(stones),
             orders: (0..=stones).map(|_| OnceLock::new()).collect(),
+            stages: (0..=stones).map(|_| OnceLock::new()).collect(),
             others: (0..=stones).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -130,25 +137,73 @@ impl<const P: usize> Solver<P> {
             south + north
         );
         let rows = row_count(P, south) as usize;
-        let columns = row_count(P, north) as usize;
         if south == 0 || north == 0 {
             // One side is empty: each player has what lies in the own row.
-            let filled = |buffers: &Buffers, stones| {
-                let mut buffer = buffers.take(rows * columns)?;
-                buffer.fill(stones as u8);
-                Ok(buffer)
-            };
-            let (south, north) = (filled(&self.passing, south)?, filled(&self.buffers, north)?);
-            return Ok(Solved { south, north });
+            let mut solved = self.room(south, north)?;
+            solved.south.fill(south as u8);
+            solved.north.fill(north as u8);
+            return Ok(solved);
         }
-        let order = self.orders[south].get_or_init(|| Order::new::<P>(south));
+        let order = self.orders[south].get_or_init(|| Order::new::<P>(south, 0..rows));
+        let mut solved = self.room(south, north)?;
+        self.solve_rows(south, north, order, &mut solved, lower, watch)?;
+        Ok(solved)
+    }
+
+    /// Room for both matrices of a pair, with anything in it.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::OutOfMemory`].
+    pub fn room(&self, south: usize, north: usize) -> Result<Solved, SolveError> {
+        let positions = (row_count(P, south) * row_count(P, north)) as usize;
+        Ok(Solved { south: self.passing.take(positions)?, north: self.buffers.take(positions)? })
+    }
+
+    /// Solves the rows of a pair in which South's first pit holds `first` stones, into `solved`, in
+    /// which those with fewer there are solved already: so a pair can be solved with little of what it
+    /// is computed from in memory at once. It reads what [`stage_needs`](super::stage_needs) says.
+    ///
+    /// Rows with fewer stones in the first pit rank before, and no move within South's row leads to
+    /// one that ranks after it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Solver::solve`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Solver::solve`], and when a row is empty, or `solved` is not the room for the pair.
+    pub fn solve_stage(
+        &self,
+        (south, north): (usize, usize),
+        first: usize,
+        solved: &mut Solved,
+        lower: &Lines<'_, P>,
+        watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+    ) -> Result<(), SolveError> {
+        assert!(south > 0 && north > 0 && south + north <= self.stones, "a pair to be solved");
+        let stages = self.stages[south].get_or_init(|| {
+            let rows = |first| rows_with_first::<P>(south, first);
+            (0..=south).map(|first| Order::new::<P>(south, rows(first))).collect()
+        });
+        self.solve_rows(south, north, &stages[first], solved, lower, watch)
+    }
+
+    /// Solves some rows of a pair, those of lower potential that they lead to being solved.
+    fn solve_rows(
+        &self,
+        south: usize,
+        north: usize,
+        order: &Order,
+        solved: &mut Solved,
+        lower: &Lines<'_, P>,
+        watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+    ) -> Result<(), SolveError> {
+        let [rows, columns] = [south, north].map(|stones| row_count(P, stones) as usize);
         let (maps, moves) = self.others[north].get_or_init(|| {
             (RunMaps::new::<P>(self.stones - north, north), NorthMoves::new(north))
         });
-        let mut solved = Solved {
-            south: self.passing.take(rows * columns)?,
-            north: self.buffers.take(rows * columns)?,
-        };
         let pair = Pair::new(
             Setting { rules: self.rules, south, north, lower, maps, moves, sowings: &self.sowings },
             Matrix::new(&mut solved.south, rows),
@@ -163,9 +218,7 @@ impl<const P: usize> Solver<P> {
                 return Err(SolveError::Stopped);
             }
         }
-        drop(scratches);
-        drop(pair);
-        Ok(solved)
+        Ok(())
     }
 }
 
@@ -228,6 +281,40 @@ mod tests {
                 [&all, &few].map(|lower| solver.solve(south, north, lower, &go_on).unwrap());
             assert!(with_all.south[..] == with_few.south[..]);
             assert!(with_all.north[..] == with_few.north[..]);
+        }
+    }
+
+    #[test]
+    fn in_stages_a_pair_needs_few_rows_at_once() {
+        for rules in Rules::ALL {
+            let stones = 19;
+            let below = in_memory::<3>(rules, stones - 1).unwrap();
+            let mut all = Lines::<3>::new(stones);
+            below.iter().for_each(|layer| layer.insert_into(&mut all));
+            let solver = Solver::<3>::new(rules, stones, Buffers::default());
+            let go_on = |_| ControlFlow::Continue(());
+            for (south, north) in Solver::<3>::pairs(stones).filter(|&(south, _)| south > 0) {
+                let whole = solver.solve(south, north, &all, &go_on).unwrap();
+                let mut solved = solver.room(south, north).unwrap();
+                for first in 0..=south {
+                    // Rows that are not needed are wrong.
+                    let mut matrices = std::collections::BTreeMap::new();
+                    for (side, first) in crate::generator::stage_needs::<3>(south, north, first) {
+                        let matrix = below[side.south + side.north].matrix(side);
+                        let line = row_count(3, side.north) as usize;
+                        let rows = rows_with_first::<3>(side.south, first);
+                        let part = rows.start * line..rows.end * line;
+                        let few = matrices.entry(side).or_insert_with(|| vec![99; matrix.len()]);
+                        few[part.clone()].copy_from_slice(&matrix[part]);
+                    }
+                    let mut few = Lines::<3>::new(stones);
+                    matrices.iter().for_each(|(&side, matrix)| few.insert(side, matrix));
+                    let pair = (south, north);
+                    solver.solve_stage(pair, first, &mut solved, &few, &go_on).unwrap();
+                }
+                assert!(whole.south[..] == solved.south[..]);
+                assert!(whole.north[..] == solved.north[..]);
+            }
         }
     }
 

@@ -148,6 +148,16 @@ impl Effect {
     pub fn ends_in_own_row(&self) -> bool {
         self.last < STORE
     }
+
+    /// The own pit that the last stone falls in, if it does.
+    pub fn last_own_pit(&self) -> Option<usize> {
+        self.ends_in_own_row().then_some(usize::from(self.last))
+    }
+
+    /// Stones that are added to the sower's first pit.
+    pub fn own_first<const P: usize>(&self) -> usize {
+        self.own.pit::<P>(0)
+    }
 }
 
 /// The sowings of every pit and number of stones.
