@@ -55,7 +55,7 @@ fn generated<const P: usize>(rules: Rules, stones: usize) -> Negamax<P> {
 fn written<const P: usize>(right: &Negamax<P>, rules: Rules, stones: usize) {
     let directory = tempfile::tempdir().unwrap();
     // Little memory, so that transposed blocks are made again.
-    let options = Options { rules, stones, memory: Some(64 << 20) };
+    let options = Options { memory: Some(96 << 20), ..Options::new(rules, stones) };
     build::<P>(directory.path(), &options, &()).unwrap();
     let folder = Folder::open_for_reading(directory.path()).unwrap();
     for stones in 0..=stones {

@@ -101,7 +101,7 @@ fn three_stones_in_four_pits_are_proved() {
     for rules in Rules::ALL {
         let folders = [24, 12].map(|stones| {
             let folder = TempDir::new().unwrap();
-            let options = build::Options { rules, stones, memory: None };
+            let options = build::Options::new(rules, stones);
             build::build::<4>(folder.path(), &options, &()).unwrap();
             folder
         });
@@ -115,7 +115,7 @@ fn three_stones_in_four_pits_are_proved() {
 fn openings_of_six_pits_are_proved() {
     for rules in Rules::ALL {
         let folder = TempDir::new().unwrap();
-        let options = build::Options { rules, stones: 12, memory: None };
+        let options = build::Options::new(rules, 12);
         build::build::<6>(folder.path(), &options, &()).unwrap();
         let tables = Tablebase::<6>::open(folder.path(), rules).unwrap();
         let searcher = Searcher::<6>::new(rules, Some(&tables), SMALL).unwrap();

@@ -19,7 +19,7 @@ pub fn tables_or(stones: usize) -> Tablebase<6> {
         None => {
             // The files stay mapped when the folder goes.
             let folder = tempfile::tempdir().expect("a temporary folder");
-            let options = Options { rules: Rules::Standard, stones, memory: None };
+            let options = Options::new(Rules::Standard, stones);
             build::<6>(folder.path(), &options, &()).expect("tables for the run");
             open(folder.path())
         }

@@ -92,7 +92,7 @@
 //! use kalah::tables::{Tablebase, build};
 //!
 //! let folder = tempfile::tempdir()?;
-//! let options = build::Options { rules: Rules::Standard, stones: 8, memory: None };
+//! let options = build::Options::new(Rules::Standard, 8);
 //! build::build::<3>(folder.path(), &options, &())?;
 //! let tables = Tablebase::<3>::open(folder.path(), Rules::Standard)?;
 //! let searcher = Searcher::<3>::new(Rules::Standard, Some(&tables), Options::default())?;
