@@ -92,19 +92,53 @@ impl Directory<'_> {
         matrix: &mut [u8],
         orientation: Orientation,
     ) -> Result<(), Damage> {
+        self.decode_part(bands, 0..self.shape().tiles_of_band(), bytes, matrix, orientation)
+    }
+
+    /// [`Directory::decode`] of those tiles of each of the bands that have these places in it.
+    /// `bytes` are theirs, band by band, those of [`Directory::range_of_part`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Directory::decode`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Directory::decode`].
+    pub fn decode_part(
+        &self,
+        bands: Range<usize>,
+        places: Range<usize>,
+        bytes: &[u8],
+        matrix: &mut [u8],
+        orientation: Orientation,
+    ) -> Result<(), Damage> {
         let shape = *self.shape();
         assert_eq!(matrix.len(), shape.positions(), "a matrix of the block's size");
-        let range = self.range(bands.clone())?;
-        assert_eq!(bytes.len() as u64, range.end - range.start, "the bands' bytes");
+        // Where each band's bytes begin, in the block and in what is given.
+        let mut begins = Vec::with_capacity(bands.len());
+        let mut length = 0;
+        for band in bands.clone() {
+            let range = self.range_of_part(band, places.clone())?;
+            begins.push((range.start, length));
+            length += (range.end - range.start) as usize;
+        }
+        assert_eq!(bytes.len(), length, "the bytes of these tiles");
         let stones = shape.stones() as u8;
         let target = Target::new(matrix);
-        let tiles = bands.start * shape.tiles_of_band()..bands.end * shape.tiles_of_band();
-        let bytes_of = |number: usize| {
+        let tile_at = |at: usize| {
+            (bands.start + at / places.len()) * shape.tiles_of_band()
+                + places.start
+                + at % places.len()
+        };
+        let bytes_at = |at: usize| {
+            let number = tile_at(at);
             let place = self.tiles(number..number + 1)?;
+            let (begin, before) = begins[at / places.len()];
             // The ends of the bands' range may be given wrongly too.
-            let inner =
-                place.start.checked_sub(range.start).zip(place.end.checked_sub(range.start));
-            let bytes = inner.and_then(|(start, end)| bytes.get(start as usize..end as usize));
+            let inner = place.start.checked_sub(begin).zip(place.end.checked_sub(begin));
+            let bytes = inner
+                .and_then(|(start, end)| bytes.get(before + start as usize..before + end as usize));
             bytes.ok_or(Damage::Directory { tile: number })
         };
         let put = |desk: &mut Desk, tile: &Tile| match orientation {
@@ -119,22 +153,25 @@ impl Directory<'_> {
                 unsafe { target.part(at, shares.len()) }.copy_from_slice(shares);
             }),
         };
-        let couples = (tiles.start..tiles.end).into_par_iter().step_by(2);
-        couples.try_for_each_init(<[Box<Desk>; 2]>::default, |desks, number| {
+        let count = bands.len() * places.len();
+        let couples = (0..count).into_par_iter().step_by(2);
+        couples.try_for_each_init(<[Box<Desk>; 2]>::default, |desks, at| {
             let [one, other] = desks;
+            let number = tile_at(at);
             let tile = shape.tile(number);
-            if number + 1 == tiles.end {
-                let decoded = one.decode(bytes_of(number)?, tile.size(), stones);
+            if at + 1 == count {
+                let decoded = one.decode(bytes_at(at)?, tile.size(), stones);
                 decoded.ok_or(Damage::Tile { tile: number })?;
                 put(one, &tile);
                 return Ok(());
             }
-            let next = shape.tile(number + 1);
-            let both = [bytes_of(number)?, bytes_of(number + 1)?];
+            let next_number = tile_at(at + 1);
+            let next = shape.tile(next_number);
+            let both = [bytes_at(at)?, bytes_at(at + 1)?];
             let [first, second] =
                 decode_both([&mut *one, &mut *other], both, [tile.size(), next.size()], stones);
             first.ok_or(Damage::Tile { tile: number })?;
-            second.ok_or(Damage::Tile { tile: number + 1 })?;
+            second.ok_or(Damage::Tile { tile: next_number })?;
             put(one, &tile);
             put(other, &next);
             Ok(())

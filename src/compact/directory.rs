@@ -99,6 +99,17 @@ impl<'a> Directory<'a> {
         self.tiles(bands.start * tiles..bands.end * tiles)
     }
 
+    /// The bytes of those tiles of a band that have these places in it, counted from the block's
+    /// beginning.
+    ///
+    /// # Errors
+    ///
+    /// [`Damage::Directory`].
+    pub fn range_of_part(&self, band: usize, places: Range<usize>) -> Result<Range<u64>, Damage> {
+        let first = band * self.shape.tiles_of_band();
+        self.tiles(first + places.start..first + places.end)
+    }
+
     /// The bytes of some tiles, counted from the block's beginning.
     pub(super) fn tiles(&self, tiles: Range<usize>) -> Result<Range<u64>, Damage> {
         let (start, end) = (self.start(tiles.start), self.start(tiles.end));

@@ -89,6 +89,14 @@ impl Shape {
         self.columns.div_ceil(self.width)
     }
 
+    /// The places, in a band, of the tiles that have some of these columns.
+    pub fn tiles_of_columns(&self, columns: Range<usize>) -> Range<usize> {
+        if columns.is_empty() {
+            return 0..0;
+        }
+        columns.start / self.width..columns.end.div_ceil(self.width)
+    }
+
     /// How many tiles there are.
     pub fn tiles(&self) -> usize {
         self.bands() * self.tiles_of_band()

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Encoding, LayerFile, TableError};
-use crate::compact::{Damage, Directory, Orientation, Shape};
+use crate::compact::{BAND, Damage, Directory, Orientation, Shape};
 use crate::generator::transpose_rows;
 use crate::ranking::row_count;
 
@@ -90,6 +90,105 @@ impl LayerFile {
             (Encoding::Bytes, Order::OpponentRows) => self.read_transposed(mover_stones, target),
             (Encoding::Compact, _) => self.read_compact(mover_stones, order, target),
         }
+    }
+
+    /// Reads some lines of a block, in the order asked for, to their places in `target`, which has
+    /// room for all: those, and perhaps others, right as well. The bytes are not held against their
+    /// checksum, as not all of them are read; tiles of compact files have a check of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Undecodable`] when the block is damaged; [`TableError::Io`].
+    ///
+    /// # Panics
+    ///
+    /// As [`LayerFile::read_matrix`], and when there are no such lines.
+    pub(crate) fn read_lines(
+        &self,
+        mover_stones: usize,
+        order: Order,
+        lines: Range<usize>,
+        target: &mut [u8],
+    ) -> Result<(), TableError> {
+        let positions = self.header().block_positions(mover_stones);
+        assert_eq!(target.len() as u64, positions, "a byte for each position of the block");
+        let rows = row_count(self.id().pits.into(), mover_stones) as usize;
+        let columns = target.len() / rows;
+        let offset = self.header().blocks()[mover_stones].offset;
+        match (self.encoding(), order) {
+            (Encoding::Compact, _) => self.read_compact_lines(mover_stones, order, lines, target),
+            (Encoding::Bytes, Order::MoverRows) => {
+                let part = lines.start * columns..lines.end * columns;
+                self.read_at(&mut target[part.clone()], offset + part.start as u64)
+            }
+            (Encoding::Bytes, Order::OpponentRows) => {
+                let mut part = vec![0; lines.len()];
+                for row in 0..rows {
+                    self.read_at(&mut part, offset + (row * columns + lines.start) as u64)?;
+                    for (line, &share) in lines.clone().zip(&part) {
+                        target[line * rows + row] = share;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// [`LayerFile::read_lines`] of a compact file.
+    fn read_compact_lines(
+        &self,
+        block: usize,
+        order: Order,
+        lines: Range<usize>,
+        target: &mut [u8],
+    ) -> Result<(), TableError> {
+        let compact = &self.compact_blocks()[block];
+        let shape = *compact.shape();
+        if let Some(share) = shape.swept() {
+            // The lines of either order: a block of which one side has a single row.
+            let line = match shape.lines_are_movers() == (order == Order::MoverRows) {
+                true => shape.columns(),
+                false => shape.lines(),
+            };
+            target[lines.start * line..lines.end * line].fill(share);
+            return Ok(());
+        }
+        let entry = &self.header().blocks()[block];
+        let mut bytes = vec![0; Directory::length(&shape)];
+        self.read_at(&mut bytes, entry.offset + compact.tiles_length() as u64)?;
+        let undecodable = |damage| self.undecodable(block, damage);
+        let directory = Directory::new(shape, &bytes, entry.length).map_err(undecodable)?;
+        let (bands, places, orientation) =
+            match shape.lines_are_movers() == (order == Order::MoverRows) {
+                true => {
+                    let bands = lines.start / BAND..lines.end.div_ceil(BAND);
+                    (bands, 0..shape.tiles_of_band(), Orientation::Lines)
+                }
+                false => (0..shape.bands(), shape.tiles_of_columns(lines), Orientation::Columns),
+            };
+        let mut next = bands.start;
+        let mut part = Vec::new();
+        while next < bands.end {
+            let first = next;
+            part.clear();
+            while next < bands.end && part.len() < PIECE as usize {
+                let range = directory.range_of_part(next, places.clone()).map_err(undecodable)?;
+                let length = (range.end - range.start) as usize;
+                // No band has more than its shares take.
+                if length as u64 > most_bytes(&shape, next) {
+                    let tile = next * shape.tiles_of_band();
+                    return Err(undecodable(Damage::Directory { tile }));
+                }
+                let at = part.len();
+                part.resize(at + length, 0);
+                self.read_at(&mut part[at..], entry.offset + range.start)?;
+                next += 1;
+            }
+            let decoded =
+                directory.decode_part(first..next, places.clone(), &part, target, orientation);
+            decoded.map_err(undecodable)?;
+        }
+        Ok(())
     }
 
     /// Compares the bytes of a block with its checksum.

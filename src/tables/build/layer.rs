@@ -56,6 +56,8 @@ pub(super) struct Build<'a, const P: usize> {
     /// Whether memory is plentiful: layers are read where they are mapped, as far as they are as they
     /// are wanted, and all is kept that is going to be.
     pub plentiful: bool,
+    /// Whether pairs are solved in stages, as memory does not hold all that one is computed from.
+    pub staged: bool,
     /// How new layers are written.
     pub encoding: Encoding,
     pub committer: Committer,
@@ -175,12 +177,6 @@ impl<const P: usize> Build<'_, P> {
     /// Computes a pair of blocks.
     fn solve(&self, step: &Step) -> Result<Solved, Stop> {
         let (south, north) = (step.south, step.north);
-        let held = self.held(step)?;
-        let mut lower = Lines::new(south + north);
-        for (&side, held) in step.sides.iter().zip(&held) {
-            let matrix = held.as_ref().map(|held| &held[..]);
-            lower.insert(side, matrix.unwrap_or_else(|| self.block(side.south, side.north)));
-        }
         let told = AtomicU64::new(0);
         let watch = |positions| {
             // The two blocks of a pair of equals are one, solved twice.
@@ -192,13 +188,33 @@ impl<const P: usize> Build<'_, P> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let solved = match self.solver.solve(south, north, &lower, &watch) {
-            Err(SolveError::Stopped) if self.committer.failed() => return Err(Stop::Committer),
-            other => other?,
+        let solved = if self.staged && south > 0 {
+            self.solve_in_stages(step, &watch)?
+        } else {
+            self.solve_whole(step, &watch)?
         };
         // Blocks that are filled by the sweep are not watched, and halves are rounded.
         self.progress.positions_done(step.positions::<P>().saturating_sub(told.into_inner()));
         Ok(solved)
+    }
+
+    /// [`Build::solve`] with all in memory that the pair is computed from.
+    fn solve_whole(
+        &self,
+        step: &Step,
+        watch: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+    ) -> Result<Solved, Stop> {
+        let (south, north) = (step.south, step.north);
+        let held = self.held(step)?;
+        let mut lower = Lines::new(south + north);
+        for (&side, held) in step.sides.iter().zip(&held) {
+            let matrix = held.as_ref().map(|held| &held[..]);
+            lower.insert(side, matrix.unwrap_or_else(|| self.block(side.south, side.north)));
+        }
+        match self.solver.solve(south, north, &lower, watch) {
+            Err(SolveError::Stopped) if self.committer.failed() => Err(Stop::Committer),
+            other => Ok(other?),
+        }
     }
 
     /// What a pair is computed from and cannot be read where files are mapped, in order of the
@@ -307,7 +323,7 @@ impl<const P: usize> Build<'_, P> {
         Ok(())
     }
 
-    fn file(&self, stones: usize) -> &LayerFile {
+    pub(super) fn file(&self, stones: usize) -> &LayerFile {
         self.files[stones].as_ref().expect("lower layers come first")
     }
 

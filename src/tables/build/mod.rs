@@ -38,6 +38,8 @@ mod plan;
 mod present;
 mod reads;
 mod schedule;
+mod sparse;
+mod stages;
 
 use std::path::Path;
 use std::sync::mpsc::channel;
@@ -291,6 +293,7 @@ fn build_in<const P: usize>(
         solver: Solver::new(options.rules, options.stones, buffers.clone()),
         matrices: Matrices::new(schedule),
         plentiful: plan.plentiful,
+        staged: false,
         encoding: options.encoding,
         passing: buffers.alike(),
         buffers,
@@ -302,6 +305,7 @@ fn build_in<const P: usize>(
     let outcome = layers.into_iter().try_for_each(|steps| {
         let share = plan.share::<P>(steps, rayon::current_num_threads());
         build.matrices.set_room(share.kept);
+        build.staged = share.staged;
         build.layer(id(steps[0].stones()), steps, share.workers)
     });
     let committer = build.committer.finish();

@@ -4,6 +4,7 @@ use super::super::{Encoding, Layout};
 use super::calibrate::Speed;
 use super::reads::reads;
 use super::schedule::{PairOf, Schedule, Step, pairs, size};
+use super::stages::Stages;
 use crate::generator::needs;
 use crate::ranking::row_count;
 
@@ -94,11 +95,16 @@ pub(super) struct Share {
     pub workers: usize,
     /// Bytes for lower matrices.
     pub kept: u64,
+    /// Whether pairs are solved in stages, with part of what they are computed from in memory.
+    pub staged: bool,
 }
 
 /// Bytes for what buffers take besides themselves where memory is scarce: parts of pages between
 /// them.
 const GAPS: u64 = 24 << 20;
+
+/// The most stones of pairs whose stages are counted one by one.
+const MOST_STAGED: usize = 48;
 
 /// Bytes that the program takes for itself.
 const ITSELF: u64 = 32 << 20;
@@ -143,7 +149,7 @@ impl Plan {
                 bytes: there.file.map_or_else(|| bytes(stones), |(_, bytes)| bytes),
                 memory: besides::<P>(stones)
                     .saturating_add(GAPS)
-                    .saturating_add(largest::<P>(&[stones], Cost::of::<P>)),
+                    .saturating_add(least::<P>(stones, free.memory)),
                 there: there.file.map(|(encoding, _)| encoding),
                 begun: there.begun.0,
             })
@@ -157,7 +163,8 @@ impl Plan {
         let lower = (0..last).map(layout);
         let kept = lower.map(|layout| layout.positions()).fold(0, u64::saturating_add);
         let fixed = besides::<P>(last).saturating_add(GAPS).saturating_add(files);
-        let needed = fixed.saturating_add(largest::<P>(&missing, Cost::of::<P>));
+        let least = missing.iter().map(|&stones| least::<P>(stones, free.memory)).max();
+        let needed = fixed.saturating_add(least.unwrap_or(0));
         let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
         let wanted = wanted.saturating_add(kept).max(needed);
         // Finished files are mapped, which takes no memory and yet address space; and a few threads
@@ -197,10 +204,17 @@ impl Plan {
         // Compact files come one block after the other: pairs may wait for those before them.
         let waiting = if self.encoding == Encoding::Compact { own } else { 0 };
         let free = self.memory_free.saturating_sub(self.fixed);
+        if !self.plentiful && own.saturating_add(read) > free {
+            let pairs =
+                steps.iter().map(|step| Cost::in_stages::<P>((step.south, step.north)).all());
+            let most = pairs.max().unwrap_or(0);
+            return Share { workers: 1, kept: free.saturating_sub(most), staged: true };
+        }
         let each = own.saturating_add(waiting).saturating_add(read).max(1);
         let workers = usize::try_from(free / each).unwrap_or(usize::MAX).clamp(1, threads);
         let own = if workers == 1 { own } else { own.saturating_add(waiting) };
-        Share { workers, kept: free.saturating_sub((workers as u64).saturating_mul(own)) }
+        let kept = free.saturating_sub((workers as u64).saturating_mul(own));
+        Share { workers, kept, staged: false }
     }
 
     /// Seconds that each layer of [`Plan::layers`] will take, those that are there none, on a machine
@@ -233,6 +247,13 @@ impl Plan {
     }
 }
 
+/// Bytes that the pairs of a layer take at least: those that are solved whole where so many are free,
+/// and where not, what the largest takes in stages.
+fn least<const P: usize>(stones: usize, free: u64) -> u64 {
+    let whole = largest::<P>(&[stones], Cost::of::<P>);
+    if whole <= free { whole } else { largest::<P>(&[stones], Cost::in_stages::<P>) }
+}
+
 /// Bytes that the largest pair of some layers takes.
 fn largest<const P: usize>(layers: &[usize], cost: fn(PairOf) -> Cost) -> u64 {
     pairs::<P>(layers).map(|pair| cost(pair).all()).max().unwrap_or(0)
@@ -261,6 +282,18 @@ impl Cost {
     fn of_mapped<const P: usize>(pair: PairOf) -> Self {
         let Cost { own, read } = Cost::of::<P>(pair);
         Cost { own: own.saturating_mul(2), read: read / 2 }
+    }
+
+    /// Where it is solved in stages.
+    fn in_stages<const P: usize>(pair: PairOf) -> Self {
+        let whole = Cost::of::<P>(pair);
+        // Of more, the stages take long to count, and nobody has as much memory.
+        if pair.0 + pair.1 > MOST_STAGED {
+            return Cost { read: whole.read / 2, ..whole };
+        }
+        // And parts of pages at the ends of what is read.
+        let read = Stages::new::<P>(pair).most_bytes::<P>();
+        Cost { read: read.saturating_add(read / 16), ..whole }
     }
 
     fn all(self) -> u64 {
@@ -367,7 +400,7 @@ mod tests {
         for spare in [0, 1, own + read] {
             let plan = plan(&all, Free { memory: needed + spare, ..PLENTY }, false);
             for threads in [1, 2, 64] {
-                let Share { workers, kept } = plan.share::<6>(&steps, threads);
+                let Share { workers, kept, .. } = plan.share::<6>(&steps, threads);
                 assert!((1..=threads).contains(&workers));
                 assert_eq!(fixed + workers as u64 * own + kept, needed + spare);
                 assert!(kept >= workers as u64 * read);
