@@ -159,10 +159,13 @@ impl<const P: usize> Build<'_, P> {
     fn write_compact(&self, queue: &Queue, current: &Current<'_>) -> Result<(), Stop> {
         while let Some(turn) = queue.turn() {
             let (mut writer, solved, step) = (turn.writer, turn.solved, &current.steps[turn.place]);
-            let equal = step.south == step.north;
+            // A run before this one may have finished the first of both, and of equals there is one.
             let write = |writer: &mut CompactWriter| {
-                writer.write_block(&solved.south)?;
-                if equal { Ok(()) } else { writer.write_block(&solved.north) }
+                let blocks = [(step.south, &solved.south), (step.north, &solved.north)];
+                blocks.into_iter().try_for_each(|(mover, lines)| match writer.has(mover) {
+                    true => Ok(()),
+                    false => writer.write_block(lines),
+                })
             };
             let written = write(&mut writer).map_err(Stop::from);
             let written =
