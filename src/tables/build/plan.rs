@@ -147,9 +147,11 @@ impl Plan {
                 stones,
                 positions: layouts[stones].positions(),
                 bytes: there.file.map_or_else(|| bytes(stones), |(_, bytes)| bytes),
-                memory: besides::<P>(stones)
-                    .saturating_add(GAPS)
-                    .saturating_add(least::<P>(stones, free.memory)),
+                memory: {
+                    let besides = besides::<P>(stones).saturating_add(GAPS);
+                    let room = free.memory.saturating_sub(besides);
+                    besides.saturating_add(least::<P>(stones, room))
+                },
                 there: there.file.map(|(encoding, _)| encoding),
                 begun: there.begun.0,
             })
@@ -163,7 +165,8 @@ impl Plan {
         let lower = (0..last).map(layout);
         let kept = lower.map(|layout| layout.positions()).fold(0, u64::saturating_add);
         let fixed = besides::<P>(last).saturating_add(GAPS).saturating_add(files);
-        let least = missing.iter().map(|&stones| least::<P>(stones, free.memory)).max();
+        let room = free.memory.saturating_sub(fixed);
+        let least = missing.iter().map(|&stones| least::<P>(stones, room)).max();
         let needed = fixed.saturating_add(least.unwrap_or(0));
         let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
         let wanted = wanted.saturating_add(kept).max(needed);
@@ -247,11 +250,11 @@ impl Plan {
     }
 }
 
-/// Bytes that the pairs of a layer take at least: those that are solved whole where so many are free,
+/// Bytes that the pairs of a layer take at least: those that are solved whole where there is room,
 /// and where not, what the largest takes in stages.
-fn least<const P: usize>(stones: usize, free: u64) -> u64 {
+fn least<const P: usize>(stones: usize, room: u64) -> u64 {
     let whole = largest::<P>(&[stones], Cost::of::<P>);
-    if whole <= free { whole } else { largest::<P>(&[stones], Cost::in_stages::<P>) }
+    if whole <= room { whole } else { largest::<P>(&[stones], Cost::in_stages::<P>) }
 }
 
 /// Bytes that the largest pair of some layers takes.
