@@ -40,6 +40,7 @@
 //! | [`rules`] | boards that cannot be illegal, moves, two rule sets, notation; and everything once more in plain, for checking |
 //! | [`ranking`] | rows and positions as numbers, and back |
 //! | [`generator`] | the values of a layer of positions from those of the layers below, in memory: **the mathematics is there** |
+//! | [`compact`] | blocks of values in a third of their bytes, read in any order: **what is known of a value beforehand is there** |
 //! | [`files`] | what files of all formats have in common: they are there whole or not at all |
 //! | [`tables`] | layers as files, **whose format is there**: writing, building, mapping, probing, analysing, verifying |
 //! | [`web`] | small tables for web pages, with a reader in JavaScript: written, read, exported |

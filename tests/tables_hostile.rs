@@ -312,7 +312,7 @@ fn compact_blocks_lie_one_after_the_other() {
 fn tiles() -> &'static [u8] {
     static TILES: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let directory = tempfile::tempdir().unwrap();
-        let options = build::Options { rules: Rules::Standard, stones: 8, memory: None };
+        let options = build::Options::new(Rules::Standard, 8);
         build::<6>(directory.path(), &options, &()).unwrap();
         pack(directory.path());
         fs::read(directory.path().join("standard-6pits-08stones.kalah")).unwrap()

@@ -42,7 +42,7 @@ fn unpack(folder: &Path) -> Summary {
 /// Tables as `kalah generate` makes them.
 fn built<const P: usize>(rules: Rules, stones: usize) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let options = build::Options { rules, stones, memory: None };
+    let options = build::Options::new(rules, stones);
     assert!(build::<P>(folder.path(), &options, &()).unwrap().finished);
     folder
 }
@@ -200,7 +200,7 @@ fn builds_go_on_from_packed_tables() {
     let folder = built::<4>(Rules::EmptyCapture, 7);
     pack(folder.path());
     let packed = files(folder.path());
-    let options = build::Options { rules: Rules::EmptyCapture, stones: 9, memory: None };
+    let options = build::Options::new(Rules::EmptyCapture, 9);
     let summary = build::<4>(folder.path(), &options, &()).unwrap();
     assert_eq!((summary.kept.len(), summary.built), (8, vec![8, 9]));
     let goes_on = files(folder.path());

@@ -121,7 +121,10 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
             [] => "no layer is finished".to_owned(),
             layers => format!("layers {} are finished and kept in {folder}", ranges(layers)),
         };
-        let command = args.tables.generate_command(usize::from(args.stones));
+        let mut command = args.tables.generate_command(usize::from(args.stones));
+        if args.encoding == Encoding::Compact {
+            command.push_str(" --encoding compact");
+        }
         let reason = format!("interrupted; {finished}; go on with: {command}");
         return Err(Failure::Because(Status::Interrupted, reason));
     }

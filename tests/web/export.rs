@@ -17,7 +17,7 @@ const FILES: [&str; 5] =
 /// A folder with tables of three pits and up to six stones in `tables`.
 fn workplace() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let options = Options { rules: Rules::Standard, stones: 6, memory: None };
+    let options = Options::new(Rules::Standard, 6);
     build::<3>(&folder.path().join("tables"), &options, &()).unwrap();
     folder
 }
