@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use super::model::{Model, PRECISION, REACH, SYMBOLS};
 use super::prediction::{FIRST_LANE, MOST_SPREAD};
 use super::shape::BAND;
-use super::tile::{Coded, LEAST, PATCH_LINE, Patch, Size, Steps, Stream, Symbols};
+use super::tile::{Coded, LEAST, PATCH_LINE, Patch, Size, Steps, Stream, Symbols, ends};
 #[cfg(doc)]
 use crate::generator::kernel::Kernel;
 
@@ -102,6 +102,7 @@ impl Near {
 struct Lanes<'a> {
     stream: &'a Stream,
     size: Size,
+    ends: [u32; BAND],
     /// Words that were read.
     place: usize,
     states: __m512i,
@@ -126,7 +127,7 @@ pub(super) unsafe fn decode<const N: usize>(
         // SAFETY: an array of as many bytes.
         let states = unsafe { _mm512_loadu_si512(parts.states.as_ptr().cast()) };
         let near = Near::new(parts.seed.min(stones).into());
-        Lanes { stream, size, place: 0, states, near }
+        Lanes { stream, size, ends: ends(parts.seed), place: 0, states, near }
     });
     for step in 0..steps {
         for (tile, target) in tiles.iter_mut().zip(&mut targets) {
@@ -137,10 +138,13 @@ pub(super) unsafe fn decode<const N: usize>(
             unsafe { tile.step(step, model, stones, &mut target[step]) };
         }
     }
-    let least = _mm512_set1_epi32(LEAST as i32);
     let right = tiles.iter().all(|tile| {
-        let ended = _mm512_cmpneq_epi32_mask(tile.states, least) == 0;
-        steps < tile.size.steps() || (ended && tile.place == tile.stream.length())
+        // SAFETY: an array of as many bytes.
+        let ends = unsafe { _mm512_loadu_si512(tile.ends.as_ptr().cast()) };
+        let ended = _mm512_cmpneq_epi32_mask(tile.states, ends) == 0;
+        let all = steps >= tile.size.steps();
+        tile.place <= tile.stream.length()
+            && (!all || (ended && tile.place == tile.stream.length()))
     });
     right.then_some(())
 }
@@ -362,8 +366,9 @@ mod tests {
             assert!((place, written, &words) == (fast_place, fast.0, &fast.1));
 
             let Some(bytes) = Sheet::new().encode(&steps, size, stones) else { continue };
+            let half = size.steps().div_ceil(2);
             for (steps, cut) in
-                [(size.steps(), 0), (size.steps().div_ceil(2), 0), (size.steps(), 2)]
+                [(size.steps(), 0), (half, 0), (size.steps(), 2), (half, bytes.len() / 4 * 2)]
             {
                 let mut stream = Stream::new();
                 let bytes = &bytes[..bytes.len() - cut];

@@ -31,8 +31,10 @@ impl BlockEncoder {
     ///
     /// # Panics
     ///
-    /// When these are not whole bands, or a share exceeds the block's stones.
+    /// When these are not whole bands, or a share exceeds the block's stones, or a row is empty in
+    /// all of the block's positions: of these nothing is encoded.
     pub fn encode(&mut self, lines: &[u8]) -> Vec<u8> {
+        assert!(self.shape.swept().is_none(), "a block with something to encode");
         let columns = self.shape.columns();
         let bands = lines.len().div_ceil(BAND * columns);
         let covered = self.shape.lines_of(self.bands..self.bands + bands);
@@ -217,7 +219,7 @@ struct Target<'a> {
     bytes: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: bytes are written through `put` alone, whose callers keep to those that are theirs.
+// SAFETY: bytes are reached through `part` alone, whose callers keep to those that are theirs.
 unsafe impl Sync for Target<'_> {}
 
 impl<'a> Target<'a> {

@@ -11,8 +11,8 @@ use super::{BAND, Damage, Shape, WIDTH};
 /// Tiles of a group.
 const GROUP: usize = 16;
 
-/// The most words of a tile: as many as its shares take, and one.
-const MOST: u64 = 1 + (BAND * WIDTH / 2) as u64;
+/// The most words of a tile: as many as its shares take, and two.
+const MOST: u64 = 2 + (BAND * WIDTH / 2) as u64;
 
 /// A group has no more words than two bytes count.
 const _: () = assert!(GROUP as u64 * MOST <= u16::MAX as u64);

@@ -106,7 +106,7 @@ fn impossible_shares_are_not_written() {
 }
 
 #[test]
-fn what_is_damaged_is_noticed_or_possible() {
+fn what_is_damaged_is_noticed() {
     let layers = in_memory::<6>(Rules::Standard, 10).unwrap();
     let (shape, lines) = (Shape::new(6, 10, 5), &layers[10].blocks[5][..]);
     let block = encoded(shape, lines);
@@ -115,13 +115,10 @@ fn what_is_damaged_is_noticed_or_possible() {
     for at in (0..block.len()).step_by(block.len() / 3000) {
         let mut damaged = block.clone();
         damaged[at] ^= 1 << (random.next_u32() % 8);
-        match decoded(shape, &damaged) {
-            Err(_) => {}
-            Ok(shares) => {
-                // A patch or a plain tile has no check but the block's checksum.
-                missed += usize::from(shares != lines);
-                assert!(shares.iter().all(|&share| share <= 10));
-            }
+        if let Ok(shares) = decoded(shape, &damaged) {
+            // Behind the last word that a lane reads, only its own end tells.
+            missed += 1;
+            assert!(shares.iter().all(|&share| share <= 10));
         }
         let (directory, _) = directory(shape, &damaged).unwrap();
         for place in [0, 7777, shape.positions() - 1] {
@@ -130,7 +127,7 @@ fn what_is_damaged_is_noticed_or_possible() {
             assert!(share.is_err() || share.is_ok_and(|share| share <= 10));
         }
     }
-    assert!(missed < 60, "{missed} of 3000");
+    assert!(missed < 5, "{missed} of 3000");
     for length in (0..block.len()).step_by(97) {
         assert!(decoded(shape, &block[..length]).is_err());
     }

@@ -10,6 +10,7 @@
 //! | 1 a line | the state that the line's lane begins with, less its lowest word if it is too large |
 //! | | the words that states are filled up from, in the order in which they are read, and before these the lowest words of those states that are less than [`LEAST`] without, from the first line's on |
 //! | 2 a patch | the place in the tile, 256 times its line plus its column, ascending; the share there |
+//! | 1 | where there are patches, their check: the first two bytes of their BLAKE3 digest |
 //!
 //! Each line is a lane with a state of its own, and all lanes take a step at once, the first line's
 //! lane one column ahead of the second's, and so on: see [`prediction`](super::prediction). In a
@@ -17,13 +18,14 @@
 //! 2013; interleaved as Giesen 2014 does): with `f` the frequency of the residual that the slot
 //! `x mod 1024` belongs to and `b` the first slot of it, the next state is
 //! `f * (x / 1024) + x mod 1024 - b`, and if that is below [`LEAST`] it is shifted up by a word.
-//! After its last column each lane's state is exactly `LEAST`, where the writer began: damage is
-//! noticed by that, with a chance of one in a thousand a line to miss it.
+//! After its last column each lane's state is exactly `LEAST`, where the writer began, but for the first
+//! lane's, which is more by the seed: damage before the patches is noticed by that, with a chance of one
+//! in a thousand a line to miss it.
 //!
 //! A residual that is too rare to have slots is written as the nearest one that has, and a patch says
 //! what the share is; those that come later are predicted from what is decoded, not from patches. A
-//! tile that would be longer than its shares has no states, and the shares as they are after its
-//! first word, in which there is then the number [`PLAIN`] for that of patches.
+//! tile that would be longer than its shares has no states, and after its first word, in which there
+//! is then the number [`PLAIN`] for that of patches, the shares as they are and their check.
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
@@ -80,7 +82,7 @@ impl Sheet {
         let model = &*MODEL;
         let seed = steps[0][0];
         self.patches.clear();
-        let mut states = [LEAST; BAND];
+        let mut states = ends(seed);
         let mut place;
         let Sheet { symbols, patches, words } = self;
         match model.kernel() {
@@ -116,7 +118,10 @@ impl Sheet {
         }
         self.patches.sort_unstable();
         let patches = self.patches.iter().flat_map(|&(place, share)| [place, share.into()]);
-        Some(words.iter().copied().chain(patches).flat_map(u16::to_le_bytes).collect())
+        let patches: Vec<u8> = patches.flat_map(u16::to_le_bytes).collect();
+        let check = if patches.is_empty() { Vec::new() } else { check(&patches).to_vec() };
+        let words = words.iter().copied().flat_map(u16::to_le_bytes);
+        Some(words.chain(patches).chain(check).collect())
     }
 }
 
@@ -181,8 +186,23 @@ pub(super) fn plain(lines: &[u8], stride: usize, size: Size) -> Vec<u8> {
     let mut bytes = (PLAIN << SEED).to_le_bytes().to_vec();
     (0..size.height)
         .for_each(|line| bytes.extend_from_slice(&lines[line * stride..][..size.width]));
+    let check = check(&bytes[2..]);
     bytes.resize(bytes.len().next_multiple_of(2), 0);
+    bytes.extend_from_slice(&check);
     bytes
+}
+
+/// The states that lanes end with.
+#[inline(always)]
+pub(super) fn ends(seed: u8) -> [u32; BAND] {
+    let mut ends = [LEAST; BAND];
+    ends[0] += u32::from(seed);
+    ends
+}
+
+/// What shows damage of some bytes.
+fn check(bytes: &[u8]) -> [u8; 2] {
+    *blake3::hash(bytes).as_bytes().first_chunk().expect("a digest has more")
 }
 
 /// How many lines and columns a tile has.
@@ -271,13 +291,22 @@ impl<'a> Content<'a> {
         let first = u16::from_le_bytes(*first);
         let patches = first >> SEED;
         if patches == PLAIN {
-            let (shares, length) = (words.as_flattened(), height * width);
+            let (last, shares) = words.split_last()?;
+            let (shares, length) = (shares.as_flattened(), height * width);
             let fits = shares.len() == length.next_multiple_of(2);
-            return fits.then(|| Content::Plain(&shares[..length]));
+            let shares = fits.then(|| &shares[..length])?;
+            return (check(shares) == *last).then_some(Content::Plain(shares));
         }
         let (begins, words) = words.split_at_checked(height)?;
-        let length = words.len().checked_sub(2 * usize::from(patches))?;
+        let checked = 2 * usize::from(patches) + usize::from(patches > 0);
+        let length = words.len().checked_sub(checked)?;
         let (mut words, patches) = words.split_at_checked(length)?;
+        let patches = match patches.split_last() {
+            None => &[],
+            Some((last, patches)) => {
+                (check(patches.as_flattened()) == *last).then_some(patches.as_flattened())?
+            }
+        };
         let mut states = [LEAST; BAND];
         for (state, bytes) in states.iter_mut().zip(begins) {
             *state = u16::from_le_bytes(*bytes).into();
@@ -289,7 +318,7 @@ impl<'a> Content<'a> {
         }
         stream.set(words)?;
         let seed = (first & ((1 << SEED) - 1)) as u8;
-        Some(Content::Coded(Parts { seed, states }, patches.as_flattened().as_chunks().0))
+        Some(Content::Coded(Parts { seed, states }, patches.as_chunks().0))
     }
 }
 
@@ -371,7 +400,7 @@ impl Coded<'_> {
             }
             history.push(&expected, shares);
         }
-        let right = words.as_slice().is_empty() && states.iter().all(|&state| state == LEAST);
+        let right = words.as_slice().is_empty() && states == ends(parts.seed);
         (steps < size.steps() || right).then_some(())
     }
 }

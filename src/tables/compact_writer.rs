@@ -375,7 +375,10 @@ fn saved_blocks(file: &NewFile, saved: &Journal) -> Result<Vec<(usize, BlockEntr
         let positions = if shape.swept().is_some() { 0 } else { shape.positions() as u64 };
         let begin = match shape.swept() {
             Some(_) => 0,
-            None => end.next_multiple_of(layout::ALIGNMENT),
+            None => {
+                let begin = end.checked_next_multiple_of(layout::ALIGNMENT);
+                begin.ok_or_else(|| file.damaged())?
+            }
         };
         let last = entry.offset.checked_add(entry.length).ok_or_else(|| file.damaged())?;
         let possible = entry.offset == begin

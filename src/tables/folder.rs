@@ -208,7 +208,8 @@ impl Folder {
         let names = self.names()?;
         let ids = names.iter().filter_map(|name| begun(name, JOURNAL));
         let mut partial = Vec::new();
-        for id in ids.filter(|id| !names.contains(&id.file_name())) {
+        // A file that has the layer's name already may be a damaged one, which is made anew.
+        for id in ids {
             partial.extend(PartialLayer::find(self, &id)?);
         }
         partial.sort_by_key(|PartialLayer { id, .. }| (id.rules.name(), id.pits, id.stones));

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{BlockEntry, Folder, LayerId, TableError, codec, format, format::Encoding};
+use super::{BlockEntry, Folder, LayerId, Layout, TableError, codec, format, format::Encoding};
 use crate::files::{self, DIGEST, PREAMBLE, Preamble, Temporary, refused};
-use crate::ranking::row_count;
+use crate::ranking::{MAX_STONES, row_count};
 
 const MAGIC: [u8; 8] = *b"KALAHJNL";
 const VERSION: u32 = 1;
@@ -67,11 +67,18 @@ impl Journal {
         }
         let raw: RawJournal = codec::decode(&before[PREAMBLE..]).ok()?;
         let rules = format::numbered_rules(raw.rules)?;
-        Some(Journal {
-            id: LayerId { rules, pits: raw.pits, stones: raw.stones },
-            encoding: Encoding::numbered(raw.encoding)?,
-            blocks: raw.blocks.into_iter().map(|(mover, entry)| (mover.into(), entry)).collect(),
-        })
+        let id = LayerId { rules, pits: raw.pits, stones: raw.stones };
+        Layout::new(id)?;
+        let mut listed = [false; MAX_STONES + 1];
+        let mut blocks = Vec::with_capacity(raw.blocks.len());
+        for (mover, entry) in raw.blocks {
+            let possible = mover <= id.stones;
+            if !possible || std::mem::replace(&mut listed[usize::from(mover)], true) {
+                return None;
+            }
+            blocks.push((usize::from(mover), entry));
+        }
+        Some(Journal { id, encoding: Encoding::numbered(raw.encoding)?, blocks })
     }
 
     pub fn encode(&self) -> Vec<u8> {
@@ -158,6 +165,22 @@ mod tests {
         assert_eq!(Journal::read(&path).unwrap(), Some(journal()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert_eq!(Journal::read(folder.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn what_no_layer_has_is_no_journal() {
+        let id = journal().id;
+        let entry = BlockEntry::default();
+        for (id, blocks) in [
+            (LayerId { pits: 255, ..id }, vec![]),
+            (LayerId { stones: 200, ..id }, vec![]),
+            (id, vec![(39, entry)]),
+            (id, vec![(200, entry)]),
+            (id, vec![(3, entry), (3, entry)]),
+        ] {
+            let journal = Journal { id, encoding: Encoding::Compact, blocks };
+            assert_eq!(Journal::decode(&journal.encode()), None);
+        }
     }
 
     #[test]

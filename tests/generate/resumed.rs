@@ -121,9 +121,6 @@ fn what_is_of_no_use_is_removed() {
     removed(&|| fs::remove_file(&journal).unwrap());
     removed(&|| fs::remove_file(&partial).unwrap());
     removed(&|| fs::write(&journal, "of another program").unwrap());
-    let finished = folder.path().join(name(stones));
-    removed(&|| fs::write(&finished, "a layer that is there").unwrap());
-    fs::remove_file(&finished).unwrap();
     // What is of use stays until it is used.
     generate(folder.path(), &["--stones", "3"]).succeeds();
     assert!(partial.exists() && journal.exists());

@@ -45,7 +45,7 @@ use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::{Encoding, Folder, LayerFile, LayerId, Layout, TableError, memory};
+use super::{Encoding, Folder, LayerFile, LayerId, Layout, PartialLayer, TableError, memory};
 use crate::generator::{Buffers, Solver};
 use crate::rules::Rules;
 
@@ -269,8 +269,14 @@ fn build_in<const P: usize>(
         if progress.interrupted() {
             return Ok(summary);
         }
+        let was_there = folder.path(&id(stones)).exists();
         let file = sound(folder, &id(stones), progress)?;
+        if file.is_none() && was_there {
+            // What was begun of layers above may have been computed from what is damaged.
+            forget_above(folder, &id(stones))?;
+        }
         if file.is_some() {
+            folder.remove_partial(&id(stones))?;
             progress.layer_kept(stones);
             summary.kept.push(stones);
         }
@@ -324,6 +330,16 @@ fn build_in<const P: usize>(
     }
     all_are_there(folder, summary.kept.iter().chain(&summary.built).map(|&stones| id(stones)))?;
     Ok(summary)
+}
+
+/// Removes what was begun of the layers above one.
+fn forget_above(folder: &Folder, id: &LayerId) -> Result<(), TableError> {
+    for PartialLayer { id: other, .. } in folder.partial_layers()? {
+        if (other.rules, other.pits) == (id.rules, id.pits) && other.stones > id.stones {
+            folder.remove_partial(&other)?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what cannot fit, before it is begun.
