@@ -41,7 +41,7 @@ impl LayerFile {
     /// let folder = Folder::open_for_reading(directory.path())?;
     /// let id = LayerId { rules: Rules::Standard, pits: 2, stones: 2 };
     /// let layer = folder.open_layer(&id)?.expect("it was built");
-    /// assert_eq!(layer.matrix(1)?, [0, 1, 2, 1]);
+    /// assert_eq!(layer.matrix(1)?, [1, 1, 1, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -1,5 +1,6 @@
 //! A layer: its pairs of blocks solved and written, one beside the other where memory allows.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,12 +59,23 @@ pub(super) struct Build<'a, const P: usize> {
     pub plentiful: bool,
     /// Whether pairs are solved in stages, as memory does not hold all that one is computed from.
     pub staged: bool,
+    /// The blocks of byte files that stages of this layer have read, and found as their checksums say:
+    /// stones in all pits, and the mover's.
+    pub checked: Mutex<HashSet<(usize, usize)>>,
     /// How new layers are written.
     pub encoding: Encoding,
     pub committer: Committer,
     pub save_every: Duration,
     /// By stones, the layers that are there.
     pub files: Vec<Option<LayerFile>>,
+}
+
+/// The block that a side is, by the mover's stones, and the order in which it is read.
+pub(super) fn block_of(side: Side) -> (usize, Order) {
+    match side.turn {
+        Turn::South => (side.south, Order::MoverRows),
+        Turn::North => (side.north, Order::OpponentRows),
+    }
 }
 
 /// A layer that is being written.
@@ -81,6 +93,7 @@ impl<const P: usize> Build<'_, P> {
     /// Computes and writes a layer, so many pairs of blocks at once.
     pub fn layer(&mut self, id: LayerId, steps: &[Step], workers: usize) -> Result<(), Stop> {
         let stones = usize::from(id.stones);
+        self.checked.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         let output = Output::take_up(self.folder, id, self.encoding, |damage| {
             self.progress.layer_damaged(stones, damage);
         })?;
@@ -246,10 +259,7 @@ impl<const P: usize> Build<'_, P> {
     fn read(&self, side: Side) -> Result<Arc<Buffer>, Stop> {
         let bytes = size::<P>(side.south, side.north);
         self.matrices.read(side, bytes, || {
-            let (mover, order) = match side.turn {
-                Turn::South => (side.south, Order::MoverRows),
-                Turn::North => (side.north, Order::OpponentRows),
-            };
+            let (mover, order) = block_of(side);
             let file = self.file(side.south + side.north);
             if self.plentiful && file.encoding() == Encoding::Bytes && side.turn == Turn::North {
                 let rows = row_count(P, side.north) as usize;

@@ -42,6 +42,7 @@ mod sparse;
 mod stages;
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -300,6 +301,7 @@ fn build_in<const P: usize>(
         matrices: Matrices::new(schedule),
         plentiful: plan.plentiful,
         staged: false,
+        checked: Mutex::default(),
         encoding: options.encoding,
         passing: buffers.alike(),
         buffers,

@@ -7,16 +7,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
-use super::super::Order;
-use super::layer::{Build, Stop};
+use super::super::Encoding;
+use super::layer::{Build, Stop, block_of};
 use super::schedule::{PairOf, Step};
 use super::sparse::Sparse;
 use crate::generator::{
-    Buffer, Lines, Rows, Side, SolveError, Solved, Turn, rows_with_first, stage_needs,
+    Buffer, Lines, Rows, Side, SolveError, Solved, rows_with_first, stage_needs,
 };
 use crate::ranking::row_count;
 
@@ -132,6 +132,15 @@ impl<const P: usize> Build<'_, P> {
         if let Some(whole) = self.matrices.find(side) {
             return Ok(Matrix::Whole(whole));
         }
+        let (mover, _) = block_of(side);
+        let (stones, file) = (side.south + side.north, self.file(side.south + side.north));
+        // Tiles of compact blocks have checks of their own; of other blocks, all bytes have to be read.
+        if file.encoding() == Encoding::Bytes {
+            let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+            if checked.insert((stones, mover)) {
+                file.check_block(mover)?;
+            }
+        }
         let [lines, line] = [side.south, side.north].map(|stones| row_count(P, stones) as usize);
         Ok(Matrix::Few(Sparse::new(lines, line)?))
     }
@@ -139,10 +148,7 @@ impl<const P: usize> Build<'_, P> {
     /// Reads rows of a lower matrix.
     fn read_rows(&self, (side, first): Rows, target: &mut [u8]) -> Result<(), Stop> {
         let lines = rows_with_first::<P>(side.south, first);
-        let (mover, order) = match side.turn {
-            Turn::South => (side.south, Order::MoverRows),
-            Turn::North => (side.north, Order::OpponentRows),
-        };
+        let (mover, order) = block_of(side);
         Ok(self.file(side.south + side.north).read_lines(mover, order, lines, target)?)
     }
 }
@@ -154,8 +160,8 @@ mod tests {
     use super::*;
     use crate::generator::needs;
     use crate::rules::Rules;
+    use crate::tables::LayerId;
     use crate::tables::build::{Options, build, plan};
-    use crate::tables::{Encoding, LayerId};
 
     #[test]
     fn stages_take_less_than_the_whole() {
