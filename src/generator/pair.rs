@@ -169,7 +169,7 @@ impl Default for Sharing {
 }
 
 /// How long a class of so many rows takes with so many threads, counted in elements of lines: what
-/// [`Pair::solve`] shares among them, as evenly as it can be.
+/// a pair shares among them, as evenly as it can be.
 pub fn work_units(rows: usize, line: usize, threads: usize) -> u64 {
     let sharing = Sharing::default();
     let groups = rows.div_ceil(LANES);
