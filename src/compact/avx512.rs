@@ -102,7 +102,7 @@ impl Near {
 struct Lanes<'a> {
     stream: &'a Stream,
     size: Size,
-    ends: [u32; BAND],
+    stones: u8,
     /// Words that were read.
     place: usize,
     states: __m512i,
@@ -119,37 +119,53 @@ struct Lanes<'a> {
 pub(super) unsafe fn decode<const N: usize>(
     tiles: [Coded<'_>; N],
     model: &Model,
-    steps: usize,
-    stones: u8,
     mut targets: [&mut Steps; N],
 ) -> Option<()> {
-    let mut tiles = tiles.map(|Coded { parts, stream, size }| {
+    let mut lanes = tiles.map(|Coded { parts, stream, size, stones, .. }| {
         // SAFETY: an array of as many bytes.
         let states = unsafe { _mm512_loadu_si512(parts.states.as_ptr().cast()) };
         let near = Near::new(parts.seed.min(stones).into());
-        Lanes { stream, size, ends: ends(parts.seed), place: 0, states, near }
+        Lanes { stream, size, stones, place: 0, states, near }
     });
-    for step in 0..steps {
-        for (tile, target) in tiles.iter_mut().zip(&mut targets) {
-            if tile.place > tile.stream.length() {
-                return None;
-            }
+    let common = tiles.iter().map(|tile| tile.steps).min().unwrap_or(0);
+    for step in 0..common {
+        for (lanes, target) in lanes.iter_mut().zip(&mut targets) {
+            lanes.check()?;
             // SAFETY: the caller's, and the tile has not read beyond its stream.
-            unsafe { tile.step(step, model, stones, &mut target[step]) };
+            unsafe { lanes.step(step, model, &mut target[step]) };
         }
     }
-    let right = tiles.iter().all(|tile| {
-        // SAFETY: an array of as many bytes.
-        let ends = unsafe { _mm512_loadu_si512(tile.ends.as_ptr().cast()) };
-        let ended = _mm512_cmpneq_epi32_mask(tile.states, ends) == 0;
-        let all = steps >= tile.size.steps();
-        tile.place <= tile.stream.length()
-            && (!all || (ended && tile.place == tile.stream.length()))
-    });
-    right.then_some(())
+    for ((tile, lanes), target) in tiles.iter().zip(&mut lanes).zip(targets) {
+        for (step, target) in target.iter_mut().enumerate().take(tile.steps).skip(common) {
+            lanes.check()?;
+            // SAFETY: as above.
+            unsafe { lanes.step(step, model, target) };
+        }
+        lanes.check()?;
+        let all = tile.steps >= tile.size.steps();
+        if all && !lanes.ended(&ends(tile.parts.seed)) {
+            return None;
+        }
+    }
+    Some(())
 }
 
 impl Lanes<'_> {
+    /// `None` when more was read of the stream than there is.
+    #[inline(always)]
+    fn check(&self) -> Option<()> {
+        (self.place <= self.stream.length()).then_some(())
+    }
+
+    /// Whether all of the stream was read, and the states are these.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
+    fn ended(&self, ends: &[u32; BAND]) -> bool {
+        // SAFETY: an array of as many bytes.
+        let ends = unsafe { _mm512_loadu_si512(ends.as_ptr().cast()) };
+        _mm512_cmpneq_epi32_mask(self.states, ends) == 0 && self.place == self.stream.length()
+    }
+
     /// Decodes a step.
     ///
     /// # Safety
@@ -157,10 +173,11 @@ impl Lanes<'_> {
     /// The machine has the instructions, and no more was read of the stream than there is.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-    unsafe fn step(&mut self, step: usize, model: &Model, stones: u8, target: &mut [u8; BAND]) {
+    unsafe fn step(&mut self, step: usize, model: &Model, target: &mut [u8; BAND]) {
         let number = |number: i16| _mm256_set1_epi16(number);
         let word = |word: u32| _mm512_set1_epi32(word as i32);
         let active = self.size.active(step);
+        let stones = self.stones;
         let (above, base, kind) = self.near.expected(stones);
         let stream = self.stream.words();
         // SAFETY: slots are below the table's length, as kinds are below the number of distributions;
@@ -375,14 +392,14 @@ mod tests {
                 let Some(Content::Coded(parts, _)) = Content::of(bytes, size, &mut stream) else {
                     continue;
                 };
-                let tile = Coded { parts, stream: &stream, size };
+                let tile = Coded { parts, stream: &stream, size, stones, steps };
                 let mut plain = ([[0; BAND]; STEPS], None);
                 let mut fast = plain;
                 let (target, right) = (&mut plain.0, &mut plain.1);
                 // SAFETY: as above.
                 unsafe {
-                    Decode { tile: &tile, model, steps, stones, target, right }.run();
-                    fast.1 = decode([tile], model, steps, stones, [&mut fast.0]);
+                    Decode { tile: &tile, model, target, right }.run();
+                    fast.1 = decode([tile], model, [&mut fast.0]);
                 }
                 assert_eq!(plain.1, fast.1);
                 assert!(plain.1.is_none() || plain.0 == fast.0);

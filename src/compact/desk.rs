@@ -1,7 +1,7 @@
 //! Where a tile is decoded.
 
 use super::shape::{BAND, WIDTH};
-use super::tile::{self, Coded, Content, PATCH_LINE, STEPS, Sheet, Size, Steps, Stream};
+use super::tile::{self, Coded, Content, STEPS, Sheet, Size, Steps, Stream};
 use crate::generator::kernels::{SPAN, Square, transposed};
 
 /// Room for a tile while it is decoded, for one after the other.
@@ -49,11 +49,10 @@ pub(super) fn decode_both(
         return [one.decode(bytes[0], sizes[0], stones), other.decode(bytes[1], sizes[1], stones)];
     };
     let tiles = [
-        Coded { parts: *first, stream: &one.stream, size: sizes[0] },
-        Coded { parts: *second, stream: &other.stream, size: sizes[1] },
+        Coded::whole(*first, &one.stream, sizes[0], stones),
+        Coded::whole(*second, &other.stream, sizes[1], stones),
     ];
-    let steps = sizes[0].steps().max(sizes[1].steps());
-    let decoded = tile::decode(tiles, steps, stones, [&mut one.steps, &mut other.steps]);
+    let decoded = tile::decode(tiles, [&mut one.steps, &mut other.steps]);
     if decoded.is_none() {
         return [one.decode(bytes[0], sizes[0], stones), other.decode(bytes[1], sizes[1], stones)];
     }
@@ -67,8 +66,8 @@ impl Desk {
     pub fn decode(&mut self, bytes: &[u8], size: Size, stones: u8) -> Option<()> {
         let content = Content::of(bytes, size, &mut self.stream);
         if let Some(Content::Coded(parts, _)) = content {
-            let tile = Coded { parts, stream: &self.stream, size };
-            tile::decode([tile], size.steps(), stones, [&mut self.steps])?;
+            let tile = Coded::whole(parts, &self.stream, size, stones);
+            tile::decode([tile], [&mut self.steps])?;
         }
         self.finish(content, size, stones)
     }
@@ -84,16 +83,8 @@ impl Desk {
             }
             Content::Coded(_, patches) => {
                 self.straighten(size);
-                let mut after = 0;
-                for patch in patches {
-                    let (place, share) = patch_of(patch, size, stones)?;
-                    if place < after {
-                        return None;
-                    }
-                    after = place + 1;
-                    self.lines[place / PATCH_LINE][MARGIN + place % PATCH_LINE] = share;
-                }
-                Some(())
+                let put = |line: usize, column, share| self.lines[line][MARGIN + column] = share;
+                patches.each(size, stones, put)
             }
         }
     }
@@ -139,18 +130,6 @@ impl Desk {
         let columns = self.columns.iter().take(size.width).enumerate();
         columns.map(move |(number, column)| (number, &column[..size.height]))
     }
-}
-
-/// The place, 256 times the line plus the column, and the share that a patch gives. `None` when
-/// there is no such place or share.
-pub(super) fn patch_of(
-    &[low, high, share, zero]: &[u8; 4],
-    size: Size,
-    stones: u8,
-) -> Option<(usize, u8)> {
-    let place = usize::from(u16::from_le_bytes([low, high]));
-    let within = place / PATCH_LINE < size.height && place % PATCH_LINE < size.width;
-    (within && share <= stones && zero == 0).then_some((place, share))
 }
 
 /// Where a tile is encoded.

@@ -6,9 +6,8 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::desk::patch_of;
 use super::shape::BAND;
-use super::tile::{self, Coded, Content, PATCH_LINE, STEPS, Size, Steps, Stream};
+use super::tile::{self, Coded, Content, STEPS, Size, Steps, Stream};
 
 /// Tiles that a thread keeps: with the coder's tables, about what its core's second cache holds.
 const KEPT: usize = 256;
@@ -86,13 +85,12 @@ impl Recent {
                 (share <= stones).then_some(share)
             }
             Content::Coded(parts, patches) => {
-                let coded = Coded { parts, stream: &self.stream, size };
-                tile::decode([coded], step + 1, stones, [&mut kept.steps])?;
-                for patch in patches {
-                    let (place, share) = patch_of(patch, size, stones)?;
-                    let (line, column) = (place / PATCH_LINE, place % PATCH_LINE);
+                let coded = Coded { parts, stream: &self.stream, size, stones, steps: step + 1 };
+                tile::decode([coded], [&mut kept.steps])?;
+                let put = |line: usize, column: usize, share| {
                     kept.steps[line + column][line] = share;
-                }
+                };
+                patches.each(size, stones, put)?;
                 kept.known = step + 1;
                 Some(kept.steps[step][line])
             }

@@ -274,10 +274,33 @@ pub(super) struct Parts {
     pub states: [u32; BAND],
 }
 
+/// The patches of a tile.
+#[derive(Clone, Copy)]
+pub(super) struct Patches<'a>(&'a [[u8; 4]]);
+
+impl Patches<'_> {
+    /// Hands the line, the column and the share of each to `put`. `None` when they are not in
+    /// ascending order, or a tile of this size has no such place or share.
+    pub fn each(self, size: Size, stones: u8, mut put: impl FnMut(usize, usize, u8)) -> Option<()> {
+        let mut after = 0;
+        for &[low, high, share, zero] in self.0 {
+            let place = usize::from(u16::from_le_bytes([low, high]));
+            let (line, column) = (place / PATCH_LINE, place % PATCH_LINE);
+            let right = place >= after && line < size.height && column < size.width;
+            if !right || share > stones || zero != 0 {
+                return None;
+            }
+            after = place + 1;
+            put(line, column, share);
+        }
+        Some(())
+    }
+}
+
 /// What the bytes of a tile are.
 pub(super) enum Content<'a> {
     /// Coded, and the patches.
-    Coded(Parts, &'a [[u8; 4]]),
+    Coded(Parts, Patches<'a>),
     /// The shares, line by line.
     Plain(&'a [u8]),
 }
@@ -318,7 +341,7 @@ impl<'a> Content<'a> {
         }
         stream.set(words)?;
         let seed = (first & ((1 << SEED) - 1)) as u8;
-        Some(Content::Coded(Parts { seed, states }, patches.as_chunks().0))
+        Some(Content::Coded(Parts { seed, states }, Patches(patches.as_chunks().0)))
     }
 }
 
@@ -328,24 +351,26 @@ pub(super) struct Coded<'a> {
     pub parts: Parts,
     pub stream: &'a Stream,
     pub size: Size,
+    /// Those of its block.
+    pub stones: u8,
+    /// How many of its steps are wanted.
+    pub steps: usize,
 }
 
-/// Decodes the first `steps` steps of some tiles, or all where there are not as many. `None` when the
-/// words are too few, or when these are all steps of a tile and it does not end as it must.
+/// Decodes the wanted steps of some tiles. `None` when the words of one are too few, or when all its
+/// steps are wanted and it does not end as it must.
 pub(super) fn decode<const N: usize>(
     tiles: [Coded<'_>; N],
-    steps: usize,
-    stones: u8,
     targets: [&mut Steps; N],
 ) -> Option<()> {
     let model = &*MODEL;
     match model.kernel() {
         // SAFETY: the machine has it.
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => unsafe { avx512::decode(tiles, model, steps, stones, targets) },
+        Kernel::Avx512 => unsafe { avx512::decode(tiles, model, targets) },
         kernel => tiles.iter().zip(targets).try_for_each(|(tile, target)| {
             let mut right = None;
-            let work = Decode { tile, model, steps, stones, target, right: &mut right };
+            let work = Decode { tile, model, target, right: &mut right };
             // SAFETY: the machine has it, and the work asks for nothing.
             unsafe { kernel.run(work) };
             right
@@ -357,8 +382,6 @@ pub(super) fn decode<const N: usize>(
 pub(super) struct Decode<'a> {
     pub tile: &'a Coded<'a>,
     pub model: &'a Model,
-    pub steps: usize,
-    pub stones: u8,
     pub target: &'a mut Steps,
     /// Set when all is as it must be.
     pub right: &'a mut Option<()>,
@@ -367,15 +390,20 @@ pub(super) struct Decode<'a> {
 impl Work for Decode<'_> {
     #[inline(always)]
     unsafe fn run(self) {
-        let Decode { tile, model, steps, stones, target, right } = self;
-        *right = tile.decode(model, steps, stones, target);
+        let Decode { tile, model, target, right } = self;
+        *right = tile.decode(model, target);
     }
 }
 
-impl Coded<'_> {
+impl<'a> Coded<'a> {
+    /// One of which all steps are wanted.
+    pub fn whole(parts: Parts, stream: &'a Stream, size: Size, stones: u8) -> Self {
+        Coded { parts, stream, size, stones, steps: size.steps() }
+    }
+
     #[inline(always)]
-    fn decode(&self, model: &Model, steps: usize, stones: u8, target: &mut Steps) -> Option<()> {
-        let Coded { parts, stream, size } = *self;
+    fn decode(&self, model: &Model, target: &mut Steps) -> Option<()> {
+        let Coded { parts, stream, size, stones, steps } = *self;
         let mut states = parts.states;
         let mut words = stream.words()[..stream.length()].iter();
         let mut history = History::new(parts.seed.min(stones));
