@@ -78,6 +78,8 @@ pub fn time(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use kalah::tables::Encoding;
+
     use super::*;
 
     #[test]
@@ -92,7 +94,8 @@ mod tests {
     #[test]
     fn the_default_memory_is_what_is_wanted_and_there() {
         let args = SearchArgs { hash: None, time: None };
-        let effort = Effort { pits: 6, stones: 48, all_moves: false, threads: 1 };
+        let encoding = Encoding::Bytes;
+        let effort = Effort { pits: 6, stones: 48, all_moves: false, threads: 1, encoding };
         let wanted = effort.hash(Some(22), None);
         assert_eq!(args.hash(&effort, Some(22), 1 << 20, 1 << 40) as u64, wanted);
         assert_eq!(args.hash(&effort, Some(48), 1 << 20, 1 << 40), 1 << 20);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::ranking::row_count;
+use crate::tables::Encoding;
 
 /// A search that is to come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +16,8 @@ pub struct Effort {
     pub all_moves: bool,
     /// Threads that build the tables and search.
     pub threads: usize,
+    /// How the tables are written, at least the largest layers.
+    pub encoding: Encoding,
 }
 
 /// What tables may take.
@@ -29,11 +32,24 @@ pub struct Room {
     pub disk: u64,
 }
 
-/// Seconds that one thread takes to generate a position, measured at 24 stones.
-const GENERATING: f64 = 3.2e-9;
+/// What the encoding of tables decides, measured at 24 to 27 stones.
+struct Rates {
+    /// Bytes a position.
+    size: f64,
+    /// Seconds that one thread takes to generate a position.
+    generating: f64,
+    /// Nodes a second that one thread searches.
+    searching: f64,
+}
 
-/// Nodes a second that one thread searches.
-const SEARCHING: f64 = 2.2e6;
+/// The rates of tables written so.
+fn rates(encoding: Encoding) -> Rates {
+    match encoding {
+        Encoding::Bytes => Rates { size: 1.0, generating: 3.2e-9, searching: 2.2e6 },
+        // Most look-ups decode a tile to its middle.
+        Encoding::Compact => Rates { size: 0.33, generating: 10e-9, searching: 0.4e6 },
+    }
+}
 
 /// Nodes for the exact value of four stones in each of six pits, and all moves that keep it, over
 /// tables of 22 stones.
@@ -70,26 +86,26 @@ impl Effort {
 
     /// About how many seconds the search takes.
     pub fn searching(&self, tables: Option<usize>) -> f64 {
-        self.nodes(tables) / SEARCHING / self.threads.max(1) as f64
+        self.nodes(tables) / rates(self.encoding).searching / self.threads.max(1) as f64
     }
 
     /// About how many seconds the tables take that are not there yet.
     pub fn generating(&self, have: Option<usize>, tables: Option<usize>) -> f64 {
         let layers = |stones: Option<usize>| stones.map_or(0.0, |n| positions(self.pits, n));
         let missing = (layers(tables) - layers(have)).max(0.0);
-        missing * GENERATING / self.threads.max(1) as f64
+        missing * rates(self.encoding).generating / self.threads.max(1) as f64
     }
 
-    /// How many positions tables of so many stones hold, a byte each.
-    pub fn positions_up_to(&self, stones: usize) -> f64 {
-        positions(self.pits, stones)
+    /// About how many bytes tables of so many stones have.
+    pub fn bytes_up_to(&self, stones: usize) -> f64 {
+        positions(self.pits, stones) * rates(self.encoding).size
     }
 
     /// Bytes of a transposition table, a power of two, that hold what such a search finds out, in
     /// the time it may take at most. More would gain nothing, and cost the time to clear it.
     pub fn hash(&self, tables: Option<usize>, time: Option<Duration>) -> u64 {
         let most = time.map_or(f64::INFINITY, |time| {
-            time.as_secs_f64() * SEARCHING * self.threads.max(1) as f64
+            time.as_secs_f64() * rates(self.encoding).searching * self.threads.max(1) as f64
         });
         ((self.nodes(tables).min(most) * HASH_A_NODE) as u64).max(1).next_power_of_two()
     }
@@ -100,16 +116,18 @@ impl Effort {
     ///
     /// ```
     /// use kalah::search::{Effort, Room};
+    /// use kalah::tables::Encoding;
     ///
     /// // Four stones in each of six pits, on two cores, from nothing.
-    /// let effort = Effort { pits: 6, stones: 48, all_moves: false, threads: 2 };
+    /// let encoding = Encoding::Bytes;
+    /// let effort = Effort { pits: 6, stones: 48, all_moves: false, threads: 2, encoding };
     /// let room = Room { have: None, memory: 16 << 30, disk: 100 << 30 };
     /// assert_eq!(effort.best_tables(room), Some(24));
     /// // Larger ones, once they are there, are used.
     /// assert_eq!(effort.best_tables(Room { have: Some(28), ..room }), Some(28));
     /// ```
     pub fn best_tables(&self, room: Room) -> Option<usize> {
-        let bytes = |stones: usize| positions(self.pits, stones);
+        let bytes = |stones: usize| self.bytes_up_to(stones);
         let there = room.have.map_or(0.0, bytes);
         let from = room.have.map_or(0, |have| have + 1);
         let fits = |&stones: &usize| {
@@ -125,8 +143,7 @@ impl Effort {
     }
 }
 
-/// How many positions there are of up to so many stones, `C(stones + 2 pits, 2 pits)`: about the
-/// bytes of their tables.
+/// How many positions there are of up to so many stones, `C(stones + 2 pits, 2 pits)`.
 fn positions(pits: usize, stones: usize) -> f64 {
     let rows = |stones| row_count(pits, stones) as f64;
     (0..=stones)
@@ -141,7 +158,8 @@ mod tests {
     const PLENTY: Room = Room { have: None, memory: 1 << 40, disk: 1 << 40 };
 
     fn opening(pits: usize, seeds: usize) -> Effort {
-        Effort { pits, stones: 2 * pits * seeds, all_moves: false, threads: 2 }
+        let (stones, encoding) = (2 * pits * seeds, Encoding::Bytes);
+        Effort { pits, stones, all_moves: false, threads: 2, encoding }
     }
 
     #[test]
@@ -167,6 +185,10 @@ mod tests {
         assert_eq!(effort.best_tables(Room { have: Some(24), ..disk }), Some(24));
         assert_eq!(effort.best_tables(Room { have: Some(26), ..memory }), Some(26));
         assert_eq!(effort.best_tables(Room { memory: 0, ..PLENTY }), None);
+        // Three times as many positions in the same memory.
+        let compact = Effort { encoding: Encoding::Compact, ..effort };
+        assert_eq!(compact.best_tables(memory), Some(28));
+        assert!(compact.searching(Some(25)) > effort.searching(Some(25)));
     }
 
     #[test]

@@ -189,6 +189,11 @@ impl<const P: usize> Tablebase<P> {
         self.layers.len().checked_sub(1)
     }
 
+    /// How the largest layer is written; the others may be otherwise. `None` when there is no table.
+    pub fn encoding(&self) -> Option<Encoding> {
+        self.layers.last().map(LayerFile::encoding)
+    }
+
     /// Why the tables do not reach further although the next layer has a file: what is wrong with
     /// that file, which may be damaged ([`TableError::is_damage`]), not ours, or unreadable. `None`
     /// when there is no such file.

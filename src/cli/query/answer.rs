@@ -4,9 +4,9 @@ use std::sync::{Once, OnceLock};
 
 use kalah::rules::Board;
 use kalah::search::{Effort, Options, SearchError, Searcher};
-use kalah::tables::Tablebase;
 use kalah::tables::analysis::{self, analyse};
 use kalah::tables::build::free_memory;
+use kalah::tables::{Encoding, Tablebase};
 
 use super::Args;
 use crate::cli::answer::{Answer, settle};
@@ -78,7 +78,9 @@ impl<'a, const P: usize> Answers<'a, P> {
     pub fn to_one(args: &'a Args, tables: &'a Tables<P>, board: &Board<P>) -> Self {
         let (pits, stones, threads) = (P, board.pits().stones(), args.threads.count());
         let options = move || {
-            let effort = Effort { pits, stones, all_moves: !args.best, threads };
+            let encoding = tables.tables.as_ref().and_then(Tablebase::encoding);
+            let encoding = encoding.unwrap_or(Encoding::Bytes);
+            let effort = Effort { pits, stones, all_moves: !args.best, threads, encoding };
             let least = Searcher::<P>::least_hash(stones).max(LEAST_HASH);
             let hash = args.search.hash(&effort, tables.stones(), least, free_memory());
             let short = effort.searching(tables.stones()) < WORTH_THREADS;

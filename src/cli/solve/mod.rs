@@ -12,6 +12,7 @@ use clap::ArgGroup;
 use kalah::rules::{Board, notation};
 use kalah::search::checkpoint::Spent;
 use kalah::search::{Effort, Goal, Options, Searcher, Solution, Task};
+use kalah::tables::{Encoding, Tablebase};
 
 use super::args::{OutputArgs, TableArgs, ThreadArgs, opening, size, whole_number};
 use super::failure::{Failure, Status};
@@ -114,14 +115,17 @@ fn solve_board<const P: usize>(args: &Args) -> Result<Status, Failure> {
     let _reserved = args.keep.reserve()?;
     let checkpoint = args.keep.open(rules, &board)?;
     let begun = Instant::now();
+    // Up to the first layer that is damaged, which is built anew.
+    let there = args.tables.open::<P>()?;
     let effort = Effort {
         pits: P,
         stones: board.pits().stones(),
         all_moves: args.all_moves,
         threads: args.threads.count(),
+        encoding: there.as_ref().and_then(Tablebase::encoding).unwrap_or(Encoding::Bytes),
     };
     let memory = tables::memory(args);
-    let tables = tables::prepare::<P>(args, &effort, &limits)?;
+    let tables = tables::prepare::<P>(args, there, &effort, &limits)?;
     let reach = tables.as_ref().and_then(|tables| tables.stones());
     let least = least_hash::<P>(effort.stones, memory)?;
     let hash = args.search.hash(&effort, reach, least, memory);

@@ -18,15 +18,14 @@ pub fn memory(args: &Args) -> u64 {
     args.memory.unwrap_or_else(free_memory)
 }
 
-/// Opens the tables to search over, and builds those that are missing. When the limits are reached
-/// meanwhile, what there is has to do. `None` when the search is to do without.
+/// Builds the tables to search over that are not `there`. When the limits are reached meanwhile, what
+/// there is has to do. `None` when the search is to do without.
 pub fn prepare<const P: usize>(
     args: &Args,
+    there: Option<Tablebase<P>>,
     effort: &Effort,
     limits: &Limits,
 ) -> Result<Option<Tablebase<P>>, Failure> {
-    // Up to the first that is damaged, which is built anew.
-    let there = args.tables.open::<P>()?;
     let have = there.as_ref().and_then(Tablebase::stones);
     let wanted = match args.table_stones {
         Some(0) => return Ok(None),
@@ -93,11 +92,10 @@ fn make<const P: usize>(
 
 /// What is going to be built, and why.
 fn announcement(args: &Args, effort: &Effort, have: Option<usize>, wanted: usize) -> String {
-    let positions = effort.positions_up_to(wanted);
     let mut text = format!(
         "building the tables up to {wanted} stones in {} ({} in all)",
         shell_word(args.tables.tables()),
-        DecimalBytes(positions as u64),
+        DecimalBytes(effort.bytes_up_to(wanted) as u64),
     );
     let in_words = |time: f64| std::time::Duration::try_from_secs_f64(time).ok().map(seconds);
     let (with, without) = (effort.searching(Some(wanted)), effort.searching(have));
