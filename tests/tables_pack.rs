@@ -13,7 +13,7 @@ use kalah::{
         build::{self, build},
         checksums::Checksums,
         pack::{Options, PackError, Progress, Summary, convert},
-        verify::{Depth, Fault, verify},
+        verify::{Depth, Fault, verify, verify_within},
     },
 };
 use rayon::prelude::*;
@@ -159,6 +159,18 @@ fn packed_tables_can_be_checked() {
         }
     }
 
+    // With hardly more than what is needed nothing is unpacked in memory, and the answers are the
+    // same; with less nothing is begun.
+    let within = |memory| verify_within(&opened, Rules::Standard, 3, Depth::Full, memory, &());
+    let needed = match within(0) {
+        Err(TableError::NoMemoryToCheck { needed, free: 0, .. }) => needed,
+        other => panic!("{other:?}"),
+    };
+    assert!(within(needed - 1).is_err());
+    let report = within(needed).unwrap();
+    assert!(report.is_clean(), "{:?}", report.faults);
+    assert_eq!((report.checksummed, report.recomputed), (positions, positions));
+
     // The list of byte files serves for packed ones, and a list of these does too.
     let comparison = listed.compare(&opened).unwrap();
     assert_eq!((comparison.same.len(), comparison.unpacked.len()), (13, 13));
@@ -187,6 +199,13 @@ fn a_wrong_value_that_was_packed_is_found() {
     let opened = Folder::open_for_reading(folder.path()).unwrap();
     let check = |depth| verify(&opened, Rules::Standard, 3, depth, &()).unwrap();
     assert!(check(Depth::Checksums).is_clean());
+    let scarce = match verify_within(&opened, Rules::Standard, 3, Depth::Full, 0, &()) {
+        Err(TableError::NoMemoryToCheck { needed, .. }) => needed,
+        other => panic!("{other:?}"),
+    };
+    let one = check(Depth::Full);
+    let other = verify_within(&opened, Rules::Standard, 3, Depth::Full, scarce, &()).unwrap();
+    assert_eq!(format!("{one:?}"), format!("{other:?}"));
     for depth in [Depth::Full, Depth::Sample { positions: 461, seed: 3 }] {
         let report = check(depth);
         let block =

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use kalah::rules::Rules;
+use kalah::tables::build::free_memory;
 use kalah::tables::checksums::{ChecksumError, Checksums, Comparison};
-use kalah::tables::verify::{self, Depth, Fault, Report, verify};
+use kalah::tables::verify::{self, Depth, Fault, Report, verify_within};
 use kalah::tables::{Folder, LayerId, Layout};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, whole_number};
+use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
 use super::output::{self, count, pits_a_side, shell_word};
@@ -53,11 +54,16 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number::<u64>(0..), allow_negative_numbers = true)]
     random_seed: u64,
 
+    /// Memory to use at most, like 4G [default: what is free]; more than a few dozen megabytes makes
+    /// --full faster over packed files
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    memory: Option<u64>,
+
     /// Check this proof, and of the tables only that they are those it leans on
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["sample", "full", "checksums", "random_seed", "rules", "pits"]
+        conflicts_with_all = ["sample", "full", "checksums", "random_seed", "memory", "rules", "pits"]
     )]
     proof: Option<PathBuf>,
 
@@ -152,6 +158,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         progress: Progress::new(&args.progress, &args.output, work(&layers, args.depth())),
         interrupt: Interrupt::listen()?,
     };
+    let memory = args.memory.unwrap_or_else(free_memory);
     let mut checked = Vec::new();
     for group in layers.chunk_by(|a, b| (a.rules, a.pits) == (b.rules, b.pits)) {
         let LayerId { rules, pits, .. } = group[0];
@@ -159,7 +166,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             checked.push(Checked::nothing_of(rules, pits, group.len()));
             continue;
         }
-        let report = verify(&folder, rules, pits, args.depth(), &watcher)?;
+        let report = verify_within(&folder, rules, pits, args.depth(), memory, &watcher)?;
         checked.push(Checked::new(rules, pits, group.len(), &report));
     }
     watcher.progress.finish();

@@ -34,7 +34,7 @@ use std::{
 use super::{ExportError, Progress, check_reach, replace_by};
 use crate::{
     files::{refused, replace},
-    tables::{LayerFile, LayerId, TableError, Tablebase},
+    tables::{LayerFile, LayerId, Order, TableError, Tablebase},
 };
 
 /// The module for Python, which is written beside the arrays: it ranks and unranks positions,
@@ -117,7 +117,7 @@ fn write_layer(
     Ok(Some(header.len() as u64 + layer.header().positions()))
 }
 
-/// Writes the margins of a block. Whether it was not stopped.
+/// Writes the margins of a block, a few megabytes at a time. Whether it was not stopped.
 fn write_block(
     layer: &LayerFile,
     mover: usize,
@@ -129,10 +129,7 @@ fn write_block(
     }
     let stones = layer.id().stones;
     let mut margins = Vec::new();
-    for shares in layer.matrix(mover)?.chunks(CHUNK) {
-        if progress.stop() {
-            return Ok(false);
-        }
+    let mut convert = |shares: &[u8]| {
         if let Some(&share) = shares.iter().find(|&&share| share > stones) {
             let (file, stones) = (layer.path().to_owned(), usize::from(stones));
             return Err(TableError::ImpossibleShare { file, block: mover, share, stones }.into());
@@ -143,8 +140,31 @@ fn write_block(
         margins.extend(shares.iter().map(|share| share.wrapping_mul(2).wrapping_sub(stones)));
         out.write_all(&margins)?;
         progress.advance(shares.len() as u64);
+        Ok::<_, Stopped>(())
+    };
+    let written = layer.stream(mover, Order::MoverRows, |shares| {
+        shares.chunks(CHUNK).try_for_each(|shares| match progress.stop() {
+            true => Err(Stopped::OnDemand),
+            false => convert(shares),
+        })
+    });
+    match written {
+        Ok(()) => Ok(true),
+        Err(Stopped::OnDemand) => Ok(false),
+        Err(Stopped::Error(error)) => Err(error),
     }
-    Ok(true)
+}
+
+/// Why a block is not written to its end.
+enum Stopped {
+    OnDemand,
+    Error(ExportError),
+}
+
+impl<E: Into<ExportError>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        Stopped::Error(error.into())
+    }
 }
 
 /// What precedes the values of an array of one dimension and type `int8` in a file of numpy's

@@ -182,6 +182,9 @@ const MOST_UNREAD: usize = 4096;
 /// How long a peer has to hear the last words and to end on its own, unless it is said.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// However long a peer is given, no longer than this.
+const LONGEST_GRACE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The way to the peer. Dropped, it lets the peer go.
 #[derive(Debug)]
 pub(super) struct Wire {
@@ -215,11 +218,13 @@ impl Wire {
     fn release(&mut self, grace: Duration) -> Option<ExitStatus> {
         self.outgoing.take()?;
         let begin = Instant::now();
+        // For ever would be longer than the clock goes on.
+        let grace = grace.min(LONGEST_GRACE);
         let _ = self.drained.recv_timeout(grace);
         match &mut self.peer {
             Peer::Streams => None,
             Peer::Tcp(stream) => {
-                let _ = stream.shutdown(Shutdown::Both);
+                hang_up(stream, begin + grace);
                 None
             }
             Peer::Program(child) => end(child, grace.saturating_sub(begin.elapsed())),
@@ -231,6 +236,28 @@ impl Drop for Wire {
     fn drop(&mut self) {
         self.release(GRACE);
     }
+}
+
+/// Ends what is said, and reads until the peer ends too or the time is over: a system that closes a
+/// connection with something unread resets it, and with that takes back the last words on their way.
+///
+/// The thread that reads may have to wait for somebody to look at what it has read, so it is not
+/// relied upon; what both read is of no more interest.
+fn hang_up(mut stream: &TcpStream, deadline: Instant) {
+    let _ = stream.shutdown(Shutdown::Write);
+    let mut unheard = [0; 4096];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() || stream.set_read_timeout(Some(left)).is_err() {
+            break;
+        }
+        match stream.read(&mut unheard) {
+            Ok(0) => break,
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => break,
+            _ => {}
+        }
+    }
+    let _ = stream.shutdown(Shutdown::Both);
 }
 
 /// Waits for a program's end, and makes one in the end.

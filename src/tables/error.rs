@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use indicatif::BinaryBytes;
+
 use super::LayerId;
 use crate::compact::Damage;
 use crate::files::Refused;
@@ -260,9 +262,24 @@ pub enum TableError {
         /// What it should be.
         right: u8,
     },
-    /// The memory for a whole block is not to be had.
+    /// The memory that is free, or allowed, is too little to check tables.
     #[error(
-        "the system gave no {bytes} bytes of memory for a block of {}; free some",
+        "checking the tables in {} takes at least {needed} bytes of memory ({}), and {free} are \
+         free or allowed ({}); free or allow more, or use fewer threads",
+        folder.display(), BinaryBytes(*needed), BinaryBytes(*free)
+    )]
+    NoMemoryToCheck {
+        /// The folder.
+        folder: PathBuf,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there are.
+        free: u64,
+    },
+    /// The memory for a whole block, or the addresses for one, are not to be had.
+    #[error(
+        "the system gave no {bytes} bytes of memory for a block of {}; free some, or allow more \
+         (`ulimit -v unlimited`)",
         file.display()
     )]
     OutOfMemory {
@@ -327,6 +344,15 @@ impl TableError {
                 | TableError::ImpossibleShare { .. }
                 | TableError::PartialDamaged { .. }
         )
+    }
+
+    /// Whether memory is short, which says nothing about the table.
+    pub fn is_lack_of_memory(&self) -> bool {
+        match self {
+            TableError::OutOfMemory { .. } | TableError::NoMemoryToCheck { .. } => true,
+            TableError::Io(refused) => refused.error.kind() == io::ErrorKind::OutOfMemory,
+            _ => false,
+        }
     }
 
     /// What is wrong, without the advice to make the file anew: for those who are about to.

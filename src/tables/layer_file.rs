@@ -243,7 +243,8 @@ impl LayerFile {
     }
 
     /// Compares the statistics that the header gives for a block with its values. Those of a compact
-    /// file are decoded first, all of them into memory, and held against the checksum.
+    /// file are decoded for that, a few megabytes at a time, after the block was held against its
+    /// checksum.
     ///
     /// # Errors
     ///
@@ -257,7 +258,14 @@ impl LayerFile {
         let stones = usize::from(self.id().stones);
         let counted = match self.encoding() {
             Encoding::Bytes => Statistics::of_open(self.block(mover_stones), stones),
-            Encoding::Compact => Statistics::of_open(&self.matrix(mover_stones)?, stones),
+            Encoding::Compact => {
+                let mut counted = Statistics::default();
+                self.stream(mover_stones, self.own_order(mover_stones), |shares| {
+                    counted += Statistics::of_open(shares, stones);
+                    Ok::<_, TableError>(())
+                })?;
+                counted
+            }
         };
         if let Some((_, share)) = counted.shares().filter(|&(_, s)| usize::from(s) > stones) {
             return Err(self.impossible(mover_stones, share));

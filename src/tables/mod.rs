@@ -119,6 +119,7 @@ mod partial;
 mod reading;
 mod recompute;
 mod statistics;
+mod streaming;
 mod tablebase;
 pub(crate) mod unpacked;
 pub mod verify;

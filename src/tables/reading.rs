@@ -9,7 +9,7 @@ use crate::ranking::row_count;
 
 /// Bytes read at a time, about: enough for a disk to be at its fastest and for all threads to have
 /// something to decode.
-const PIECE: u64 = 4 << 20;
+pub(super) const PIECE: u64 = 4 << 20;
 
 /// More bytes than any band has, so that a directory that was tampered with is noticed before memory
 /// is taken for what it says.
@@ -210,7 +210,11 @@ impl LayerFile {
         self.compare_digest(mover_stones, &hasher)
     }
 
-    fn compare_digest(&self, block: usize, hasher: &blake3::Hasher) -> Result<(), TableError> {
+    pub(super) fn compare_digest(
+        &self,
+        block: usize,
+        hasher: &blake3::Hasher,
+    ) -> Result<(), TableError> {
         match hasher.finalize() == self.header().blocks()[block].digest {
             true => Ok(()),
             false => Err(TableError::BlockChecksum { file: self.path().to_owned(), block }),

@@ -2,7 +2,7 @@
 
 use memmap2::MmapMut;
 
-use super::{BlockEntry, Encoding, Header, LayerFile, Layout, TableError};
+use super::{BlockEntry, Encoding, Header, LayerFile, Layout, Order, TableError};
 
 /// Bytes hashed between two looks at whether to stop.
 const CHUNK: usize = 1 << 20;
@@ -24,8 +24,8 @@ impl LayerFile {
     /// `kalah unpack` would write, so that a layer has one digest in either encoding. `None` when
     /// stopped.
     ///
-    /// A compact file is decoded twice for it, as a byte file's header has digests of its own, and
-    /// takes memory for its largest block.
+    /// A compact file is decoded twice for it, as a byte file's header has digests of its own, a few
+    /// megabytes at a time.
     ///
     /// # Errors
     ///
@@ -62,7 +62,12 @@ impl LayerFile {
             if (watch.stop)() {
                 return Ok(None);
             }
-            digests.push(*blake3::hash(&self.matrix(mover)?).as_bytes());
+            let mut hasher = blake3::Hasher::new();
+            self.stream(mover, Order::MoverRows, |values| {
+                hasher.update(values);
+                Ok::<_, TableError>(())
+            })?;
+            digests.push(*hasher.finalize().as_bytes());
         }
         let header = self.byte_header(&layout, &digests).encode();
         let mut hasher = blake3::Hasher::new();
@@ -77,7 +82,10 @@ impl LayerFile {
                 return Ok(None);
             }
             append(&vec![0; (extent.offset - end) as usize]);
-            append(&self.matrix(mover)?);
+            self.stream(mover, Order::MoverRows, |values| {
+                append(values);
+                Ok::<_, TableError>(())
+            })?;
             end = extent.end();
         }
         Ok(Some(*hasher.finalize().as_bytes()))
@@ -97,7 +105,7 @@ impl LayerFile {
         let mut digests = Vec::new();
         for (mover, extent) in layout.blocks().iter().enumerate() {
             let block = &mut map[extent.offset as usize..extent.end() as usize];
-            self.read_matrix(mover, super::Order::MoverRows, block)?;
+            self.read_matrix(mover, Order::MoverRows, block)?;
             digests.push(*blake3::hash(block).as_bytes());
         }
         let header = self.byte_header(&layout, &digests);

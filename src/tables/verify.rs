@@ -19,8 +19,11 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Encoding, Folder, LayerFile, LayerId, TableError, memory, recompute};
-use crate::rules::{Rules, plain::Position};
+use super::{Encoding, Folder, LayerFile, LayerId, TableError, memory, reading::PIECE, recompute};
+use crate::{
+    ranking::row_count,
+    rules::{Rules, plain::Position},
+};
 
 /// How much of the tables is computed again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,11 +130,11 @@ impl Report {
 /// the current rayon pool.
 ///
 /// What is wrong with the tables is in the report; a folder without tables gives one with no
-/// files.
+/// files. Uses at most the memory that is free.
 ///
 /// # Errors
 ///
-/// When the folder cannot be read.
+/// As [`verify_within`].
 pub fn verify(
     folder: &Folder,
     rules: Rules,
@@ -139,10 +142,34 @@ pub fn verify(
     depth: Depth,
     progress: &dyn Progress,
 ) -> Result<Report, TableError> {
+    verify_within(folder, rules, pits, depth, memory::free(), progress)
+}
+
+/// [`verify`] with so many bytes of memory, those in which the system keeps files not counted. With
+/// more than it needs, compact layers are unpacked in memory, where values are looked up faster.
+///
+/// # Errors
+///
+/// When the folder cannot be read; [`TableError::NoMemoryToCheck`], before anything is checked; and
+/// [`TableError::OutOfMemory`] when the system gives less.
+pub fn verify_within(
+    folder: &Folder,
+    rules: Rules,
+    pits: u8,
+    depth: Depth,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Report, TableError> {
     let present = folder.layers()?.into_iter().filter(|id| (id.rules, id.pits) == (rules, pits));
     let present: Vec<u8> = present.map(|id| id.stones).collect();
     let mut report = Report { files: present.len(), ..Report::default() };
     let Some(&highest) = present.last() else { return Ok(report) };
+
+    let needed = memory_needed(folder, rules, pits, &present)?;
+    let Some(mut spare) = memory.checked_sub(needed) else {
+        let folder = folder.directory().to_owned();
+        return Err(TableError::NoMemoryToCheck { folder, needed, free: memory });
+    };
 
     // Layers 0, 1, .. as far as they can be used to compute others.
     let mut usable: Vec<LayerFile> = Vec::new();
@@ -155,9 +182,12 @@ pub fn verify(
         let faults = Faults::default();
         match folder.open_layer(&id) {
             Ok(Some(layer)) => {
-                report.checksummed += check_bytes(&layer, &faults, progress);
+                report.checksummed += check_bytes(&layer, &faults, progress)?;
                 if usable.len() == usize::from(stones) {
-                    usable.push(if depth == Depth::Full { at_hand(layer) } else { layer });
+                    usable.push(match depth {
+                        Depth::Full => at_hand(layer, &mut spare),
+                        _ => layer,
+                    });
                     report.recomputed += recompute::layer(&usable, depth, &faults, progress);
                 }
             }
@@ -167,6 +197,7 @@ pub fn verify(
             // Values cannot be checked from here on, and one fault says why.
             Ok(None) if depth == Depth::Checksums || usable.len() < usize::from(stones) => {}
             Ok(None) => faults.push(0, (0, 0), Fault::Missing { file: folder.path(&id) }),
+            Err(error) if error.is_lack_of_memory() => return Err(error),
             Err(error) => faults.push(0, (0, 0), Fault::File(error)),
         }
         report.add(faults);
@@ -176,19 +207,65 @@ pub fn verify(
 }
 
 /// A layer of which every value will be wanted many times: one that is compact unpacked in memory,
-/// where there is room for it and it is not damaged.
-fn at_hand(layer: LayerFile) -> LayerFile {
-    match layer.encoding() {
-        Encoding::Compact if layer.byte_length() < memory::free() => {
-            layer.unpacked().unwrap_or(layer)
-        }
-        _ => layer,
+/// where there is room for it in so many spare bytes, which it then takes, and it is not damaged.
+fn at_hand(layer: LayerFile, spare: &mut u64) -> LayerFile {
+    let bytes = layer.byte_length();
+    if layer.encoding() != Encoding::Compact || bytes > (*spare).min(memory::free()) {
+        return layer;
     }
+    match layer.unpacked() {
+        Ok(unpacked) => {
+            *spare -= bytes;
+            unpacked
+        }
+        Err(_) => layer,
+    }
+}
+
+/// Bytes for the program itself, and for what a thread has on its desk.
+const PROGRAM: u64 = 16 << 20;
+const THREAD: u64 = 1 << 20;
+
+/// Bytes of memory that the check of these layers takes at least: for what is read and decoded at a
+/// time, by each thread where blocks are checked side by side, and the rows that values are computed
+/// for.
+fn memory_needed(
+    folder: &Folder,
+    rules: Rules,
+    pits: u8,
+    present: &[u8],
+) -> Result<u64, TableError> {
+    let threads = rayon::current_num_threads() as u64;
+    let mut most = 0;
+    for &stones in present {
+        // What is wrong with files is told when they are checked.
+        let layer = match folder.open_layer(&LayerId { rules, pits, stones }) {
+            Ok(Some(layer)) => layer,
+            Err(error) if error.is_lack_of_memory() => return Err(error),
+            _ => continue,
+        };
+        let blocks = 0..layer.header().blocks().len();
+        let of_block = |block: usize| match layer.encoding() {
+            Encoding::Bytes => 2 * PIECE.min(layer.header().blocks()[block].length) * threads,
+            Encoding::Compact => 2 * PIECE + layer.streaming_memory(block),
+        };
+        let rows = 2 * u64::from(pits) * row_count(pits.into(), stones.into());
+        most = most.max(rows + blocks.map(of_block).max().unwrap_or(0));
+    }
+    Ok(PROGRAM + THREAD * threads + most)
 }
 
 /// Checks every byte of a layer's file, values against their checksums only. Returns how many
 /// values that were.
-fn check_bytes(layer: &LayerFile, faults: &Faults, progress: &dyn Progress) -> u64 {
+///
+/// # Errors
+///
+/// Lack of memory, which is no fault of the file.
+fn check_bytes(
+    layer: &LayerFile,
+    faults: &Faults,
+    progress: &dyn Progress,
+) -> Result<u64, TableError> {
     let header = layer.header();
     progress.checksums(layer.id(), header.positions());
     if let Err(error) = layer.check_padding() {
@@ -196,7 +273,7 @@ fn check_bytes(layer: &LayerFile, faults: &Faults, progress: &dyn Progress) -> u
     }
     let check = |block| {
         if progress.stop() {
-            return 0;
+            return Ok(0);
         }
         let checked = match layer.encoding() {
             Encoding::Bytes => {
@@ -205,17 +282,22 @@ fn check_bytes(layer: &LayerFile, faults: &Faults, progress: &dyn Progress) -> u
             // Values are held against the checksum when they are decoded.
             Encoding::Compact => layer.check_statistics(block),
         };
-        if let Err(error) = checked {
-            faults.push(block, (0, 0), Fault::File(error));
+        match checked {
+            Err(error) if error.is_lack_of_memory() => return Err(error),
+            Err(error) => faults.push(block, (0, 0), Fault::File(error)),
+            Ok(()) => {}
         }
         let positions = header.block_positions(block);
         progress.advance(positions);
-        positions
+        Ok(positions)
     };
     let blocks = 0..header.blocks().len();
     match layer.encoding() {
         // The large blocks are in the middle: one block a task balances the threads.
-        Encoding::Bytes => blocks.into_par_iter().with_max_len(1).map(check).sum(),
+        Encoding::Bytes => {
+            let checked = blocks.into_par_iter().with_max_len(1).map(check);
+            checked.try_reduce(|| 0, |one, other| Ok(one + other))
+        }
         // All threads decode one block, so that no more is in memory.
         Encoding::Compact => blocks.map(check).sum(),
     }

@@ -106,3 +106,13 @@ fn a_folder_with_nothing_to_check_is_no_success() {
     assert_eq!((status, out.as_str()), (1, ""));
     assert!(err.contains("kalah generate --stones 12"), "{err}");
 }
+
+#[test]
+fn too_little_memory_is_told_before_anything_is_checked() {
+    let (status, out, err) = verify(tables(), &["--memory", "1M", "--full"]);
+    assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");
+    assert!(err.starts_with("kalah: checking the tables in "), "{err}");
+    assert!(err.contains(" and 1048576 are free or allowed (1.00 MiB); "), "{err}");
+    let (status, out, _) = verify(tables(), &["--memory", "256M", "--full", "--pits", "6"]);
+    assert_eq!(status, 0, "{out}");
+}

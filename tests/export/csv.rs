@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Stdio};
 
 use kalah::rules::Board;
 use kalah::tables::Tablebase;
@@ -138,18 +138,24 @@ fn a_file_is_replaced_and_told_of() {
     assert_eq!(names(folder.path()), ["sample.csv"]);
 }
 
-#[test]
-fn a_reader_that_goes_away_ends_the_program_quietly() {
+/// The program at writing a sample of more rows than a pipe holds, so that it waits for its reader,
+/// and the lines, far fewer at a time than that.
+fn streaming(sample: &str) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut program = std::process::Command::new(program())
-        .args(["export", "--format", "csv", "--stones", "6", "--sample", "18446744073709551615"])
+        .args(["export", "--format", "csv", "--stones", "6", "--sample", sample])
         .args(["--out", "-", "--tables"])
         .arg(SIX.folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Far less than there is, and than a pipe holds.
-    let mut lines = BufReader::with_capacity(64, program.stdout.take().unwrap()).lines();
+    let lines = BufReader::with_capacity(64, program.stdout.take().unwrap()).lines();
+    (program, lines)
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let (program, mut lines) = streaming("18446744073709551615");
     assert_eq!(lines.next().unwrap().unwrap(), FAIRKALAH);
     drop(lines);
     let output = program.wait_with_output().unwrap();
@@ -159,16 +165,7 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
 
 #[test]
 fn an_interrupted_stream_ends_with_a_whole_row() {
-    let mut program = std::process::Command::new(program())
-        .args(["export", "--format", "csv", "--stones", "6", "--sample", "999999"])
-        .args(["--out", "-", "--tables"])
-        .arg(SIX.folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // More is to come than a pipe holds, so that the program waits for a reader.
-    let mut lines = BufReader::with_capacity(64, program.stdout.take().unwrap()).lines();
+    let (program, mut lines) = streaming("999999");
     let header = lines.next().unwrap().unwrap();
     let id = program.id().to_string();
     let sent = std::process::Command::new("kill").args(["-INT", &id]).status().unwrap();

@@ -26,13 +26,21 @@ for (const file of readdirSync(folder)) {
   }
   throw new Error(`file ${file} was taken for a table`);
 }
-for (const nothing of [undefined, null, 20, "KALAHWEB"]) {
+// A programmer's mistakes, which are no table's fault.
+const mistake = (make, what) => {
   try {
-    KalahTable.from(nothing);
+    make();
   } catch (error) {
-    if (error instanceof TypeError) continue;
+    if (error instanceof TypeError) return;
     throw error;
   }
-  throw new Error(`${nothing} was taken for a table`);
+  throw new Error(`${what} was taken for a table`);
+};
+for (const nothing of [undefined, null, 20, "KALAHWEB"]) {
+  mistake(() => KalahTable.from(nothing), nothing);
+}
+// The constructor is private, as the types say.
+for (const given of [[], [good], [Symbol("from"), good]]) {
+  mistake(() => new KalahTable(...given), "what the constructor was given");
 }
 console.log(`${refused} files are refused`);

@@ -22,6 +22,8 @@ const MOST_PITS = 6;
 const MOST_POSITIONS = 2 ** 26;
 /** The most stones of a position, stores included. */
 const MOST_STONES = 127;
+/** Known to this module alone, so that nobody else makes a table. */
+const KEY = Symbol("from");
 
 /** What is wrong with a file, or with reaching it. */
 export class KalahTableError extends Error {
@@ -54,10 +56,12 @@ export class KalahTable {
     if (bytes === null || typeof bytes !== "object") {
       throw new TypeError("a table is read from an ArrayBuffer or a view of one");
     }
-    return new KalahTable(ArrayBuffer.isView(bytes) ? view(bytes) : new Uint8Array(bytes));
+    return new KalahTable(KEY, ArrayBuffer.isView(bytes) ? view(bytes) : new Uint8Array(bytes));
   }
 
-  constructor(bytes) {
+  /** Only for `from`: what is given to it is known to be bytes. */
+  constructor(key, bytes) {
+    if (key !== KEY) throw new TypeError("a table is made by KalahTable.load or KalahTable.from");
     const { rules, pits, stones, code } = readFile(bytes);
     this.rules = RULES[rules];
     this.pits = pits;
