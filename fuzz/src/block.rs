@@ -88,7 +88,7 @@ fn assembled(shape: Shape, mut tiles: Vec<Vec<u8>>, checks: bool, _steps: u8) ->
     for (number, tile) in tiles.iter_mut().enumerate() {
         tile.resize(tile.len().next_multiple_of(2), 0);
         if checks {
-            mend(tile);
+            mend(tile, positions(shape, number));
         }
         #[cfg(fuzzing)]
         decoders_agree(shape, number, tile, _steps);
@@ -103,19 +103,25 @@ fn assembled(shape: Shape, mut tiles: Vec<Vec<u8>>, checks: bool, _steps: u8) ->
     tiles.concat()
 }
 
-/// Makes the checks of a tile right.
-fn mend(tile: &mut [u8]) {
+/// How many positions a tile has.
+fn positions(shape: Shape, tile: usize) -> usize {
+    let (band, place) = (tile / shape.tiles_of_band(), tile % shape.tiles_of_band());
+    let width = shape.columns().div_ceil(shape.tiles_of_band());
+    shape.lines_of(band..band + 1).len() * width.min(shape.columns() - place * width)
+}
+
+/// Makes the checks of a tile of so many positions right.
+fn mend(tile: &mut [u8], positions: usize) {
     let Some((first, rest)) = tile.split_first_chunk_mut() else { return };
     let Some((rest, check)) = rest.split_last_chunk_mut::<2>() else { return };
-    let patches = usize::from(u16::from_le_bytes(*first) >> 7);
-    let begin = match patches {
+    let checked = match usize::from(u16::from_le_bytes(*first) >> 7) {
         0 => return,
-        // A plain tile has nothing before its shares.
-        511 => Some(0),
-        _ => rest.len().checked_sub(4 * patches),
+        // A plain tile.
+        511 => rest.get(..positions),
+        patches => rest.len().checked_sub(4 * patches).map(|begin| &rest[begin..]),
     };
-    if let Some(begin) = begin {
-        check.copy_from_slice(&blake3::hash(&rest[begin..]).as_bytes()[..2]);
+    if let Some(checked) = checked {
+        check.copy_from_slice(&blake3::hash(checked).as_bytes()[..2]);
     }
 }
 
