@@ -4,7 +4,7 @@ use super::Shape;
 use super::model::MODEL;
 use super::shape::BAND;
 use super::tile::{Coded, Content, Decode, STEPS, Stream};
-use crate::generator::kernel::{Kernel, Work};
+use crate::generator::kernel::Kernel;
 
 /// The shares, by steps and lanes, that each decoder of this machine finds in the first steps of a
 /// tile; `None` where it finds that the bytes are not one. Nothing of a tile that is not coded.
