@@ -70,6 +70,9 @@ mod block;
 mod desk;
 mod directory;
 mod distributions;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod model;
 mod prediction;
 mod recent;

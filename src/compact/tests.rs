@@ -134,6 +134,23 @@ fn what_is_damaged_is_noticed() {
 }
 
 #[test]
+fn a_state_that_no_step_leaves_is_noticed_before_its_lane_begins() {
+    let shape = Shape::new(3, 10, 4);
+    let layers = in_memory::<3>(Rules::Standard, 10).unwrap();
+    let block = encoded(shape, &layers[10].blocks[4]);
+    assert!(directory(shape, &block).unwrap().0.share(Identity::new(), &block, 0, 0).is_ok());
+    for lane in 0..shape.lines().min(BAND) {
+        // After the word with the seed there is one for each lane, and then more.
+        let mut damaged = block.clone();
+        damaged[2 + 2 * lane..][..2].fill(0);
+        damaged[2 + 2 * BAND.min(shape.lines())..][..2 * BAND].fill(1);
+        let (directory, _) = directory(shape, &damaged).unwrap();
+        let share = directory.share(Identity::new(), &damaged, 0, 0);
+        assert_eq!(share, Err(Damage::Tile { tile: 0 }), "lane {lane}");
+    }
+}
+
+#[test]
 fn noise_is_not_read_as_a_block() {
     let shape = Shape::new(6, 9, 4);
     let mut random = Pcg64::seed_from_u64(11);

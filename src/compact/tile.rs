@@ -336,6 +336,8 @@ impl<'a> Content<'a> {
             if *state < LEAST {
                 let (word, later) = words.split_first()?;
                 *state = *state << 16 | u32::from(u16::from_le_bytes(*word));
+                // As all steps leave it then, and not all decoders would treat others alike.
+                (*state >= LEAST).then_some(())?;
                 words = later;
             }
         }

@@ -1,6 +1,6 @@
 //! Looking values up in the blocks of a compact file.
 
-use super::{BlockEntry, Header};
+use super::{BlockEntry, Header, Order};
 use crate::compact::{Damage, Directory, Identity, Shape};
 
 /// A block of a compact file: where it lies, and how its positions do.
@@ -46,9 +46,9 @@ impl CompactBlock {
         let block = &file[self.offset..][..self.length];
         let directory = &block[self.tiles_length()..];
         let directory = Directory::new(self.shape, directory, self.length as u64)?;
-        let (line, column) = match self.shape.lines_are_movers() {
-            true => (mover, opponent),
-            false => (opponent, mover),
+        let (line, column) = match Order::of_lines(&self.shape) {
+            Order::MoverRows => (mover, opponent),
+            Order::OpponentRows => (opponent, mover),
         };
         directory.share(self.identity, block, line, column)
     }

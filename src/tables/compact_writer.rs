@@ -373,21 +373,11 @@ fn saved_blocks(file: &NewFile, saved: &Journal) -> Result<Vec<(usize, BlockEntr
         }
         let shape = Shape::new(pits, stones, mover);
         let positions = if shape.swept().is_some() { 0 } else { shape.positions() as u64 };
-        let begin = match shape.swept() {
-            Some(_) => 0,
-            None => {
-                let begin = end.checked_next_multiple_of(layout::ALIGNMENT);
-                begin.ok_or_else(|| file.damaged())?
-            }
-        };
-        let last = entry.offset.checked_add(entry.length).ok_or_else(|| file.damaged())?;
-        let possible = entry.offset == begin
-            && (shape.swept().is_none() || entry.length == 0)
-            && entry.statistics.are_plausible(positions, stones);
-        if !possible {
+        if !entry.statistics.are_plausible(positions, stones) {
             return Err(file.damaged());
         }
-        end = end.max(last);
+        // As its header will have to be.
+        end = format::end_in_stream(&shape, &entry, end).map_err(|_| file.damaged())?;
     }
     if file.length_so_far()? < end {
         return Err(file.damaged());

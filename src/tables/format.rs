@@ -262,28 +262,35 @@ impl Header {
         let stones = layout.stones();
         let (pits, mut end) = (usize::from(self.id.pits), header_region(stones));
         for mover in layout::stream_order(stones) {
-            let &BlockEntry { offset, length, .. } = &self.blocks[mover];
-            let given = format!("block {mover} is given as {length} bytes at {offset}");
-            let shape = Shape::new(pits, stones, mover);
-            if shape.swept().is_some() {
-                if (offset, length) != (0, 0) {
-                    return Err(format!("{given}, and has none"));
-                }
-                continue;
-            }
-            let begins = end.checked_next_multiple_of(layout::ALIGNMENT).unwrap_or(u64::MAX);
-            if offset != begins {
-                return Err(format!("{given}, and begins at {begins}"));
-            }
-            let directory = Directory::length(&shape) as u64;
-            let tiles = length.checked_sub(directory).filter(|tiles| tiles.is_multiple_of(2));
-            if tiles.is_none() {
-                return Err(format!("{given}, of which {directory} are its directory"));
-            }
-            end = offset.checked_add(length).ok_or(given)?;
+            let entry = &self.blocks[mover];
+            end = end_in_stream(&Shape::new(pits, stones, mover), entry, end).map_err(|right| {
+                let BlockEntry { offset, length, .. } = entry;
+                format!("block {mover} is given as {length} bytes at {offset}, {right}")
+            })?;
         }
         Ok(end)
     }
+}
+
+/// Where a compact file ends after a block of this shape, when it ended at `end` before it.
+///
+/// # Errors
+///
+/// What is wrong with the block's place or length.
+pub(super) fn end_in_stream(shape: &Shape, entry: &BlockEntry, end: u64) -> Result<u64, String> {
+    let &BlockEntry { offset, length, .. } = entry;
+    if shape.swept().is_some() {
+        return if (offset, length) == (0, 0) { Ok(end) } else { Err("and has none".to_owned()) };
+    }
+    let begins = end.checked_next_multiple_of(layout::ALIGNMENT).unwrap_or(u64::MAX);
+    if offset != begins {
+        return Err(format!("and begins at {begins}"));
+    }
+    let directory = Directory::length(shape) as u64;
+    if length.checked_sub(directory).is_none_or(|tiles| !tiles.is_multiple_of(2)) {
+        return Err(format!("of which {directory} are its directory"));
+    }
+    offset.checked_add(length).ok_or_else(|| "and ends where no file does".to_owned())
 }
 
 /// Whether the positions with `mover` of the layer's `stones` in the mover's row are open.

@@ -108,6 +108,9 @@ mod compact_writer;
 mod error;
 mod folder;
 pub(crate) mod format;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod layer_file;
 mod layer_id;
 mod layout;

@@ -333,10 +333,7 @@ impl Work<'_> {
                 let mut writer = CompactWriter::create(&self.to, id)?;
                 for block in CompactWriter::order(&id) {
                     let shape = Shape::new(id.pits.into(), id.stones.into(), block);
-                    let order = match shape.lines_are_movers() {
-                        true => Order::MoverRows,
-                        false => Order::OpponentRows,
-                    };
+                    let order = Order::of_lines(&shape);
                     let band = BAND * shape.columns();
                     let piece = (PIECE / band).max(1) * band;
                     let mut target = writer.next_block();

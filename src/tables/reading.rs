@@ -28,6 +28,24 @@ pub enum Order {
     OpponentRows,
 }
 
+impl Order {
+    /// The order in which the lines of a block of this shape lie.
+    pub(super) fn of_lines(shape: &Shape) -> Self {
+        match shape.lines_are_movers() {
+            true => Order::MoverRows,
+            false => Order::OpponentRows,
+        }
+    }
+
+    /// How a block of this shape is decoded to be in this order.
+    fn orientation(self, shape: &Shape) -> Orientation {
+        match self == Order::of_lines(shape) {
+            true => Orientation::Lines,
+            false => Orientation::Columns,
+        }
+    }
+}
+
 impl LayerFile {
     /// The values of the block in which the mover's row holds `mover_stones` stones: the mover's
     /// share of the stones, mover's rows in rank order, within each the opponent's rows in rank
@@ -142,30 +160,27 @@ impl LayerFile {
         lines: Range<usize>,
         target: &mut [u8],
     ) -> Result<(), TableError> {
-        let compact = &self.compact_blocks()[block];
-        let shape = *compact.shape();
+        let shape = *self.compact_blocks()[block].shape();
+        let orientation = order.orientation(&shape);
         if let Some(share) = shape.swept() {
             // The lines of either order: a block of which one side has a single row.
-            let line = match shape.lines_are_movers() == (order == Order::MoverRows) {
-                true => shape.columns(),
-                false => shape.lines(),
+            let line = match orientation {
+                Orientation::Lines => shape.columns(),
+                Orientation::Columns => shape.lines(),
             };
             target[lines.start * line..lines.end * line].fill(share);
             return Ok(());
         }
-        let entry = &self.header().blocks()[block];
-        let mut bytes = vec![0; Directory::length(&shape)];
-        self.read_at(&mut bytes, entry.offset + compact.tiles_length() as u64)?;
+        let mut directory = Vec::new();
+        let directory = self.read_directory(block, &mut directory)?;
         let undecodable = |damage| self.undecodable(block, damage);
-        let directory = Directory::new(shape, &bytes, entry.length).map_err(undecodable)?;
-        let (bands, places, orientation) =
-            match shape.lines_are_movers() == (order == Order::MoverRows) {
-                true => {
-                    let bands = lines.start / BAND..lines.end.div_ceil(BAND);
-                    (bands, 0..shape.tiles_of_band(), Orientation::Lines)
-                }
-                false => (0..shape.bands(), shape.tiles_of_columns(lines), Orientation::Columns),
-            };
+        let offset = self.header().blocks()[block].offset;
+        let (bands, places) = match orientation {
+            Orientation::Lines => {
+                (lines.start / BAND..lines.end.div_ceil(BAND), 0..shape.tiles_of_band())
+            }
+            Orientation::Columns => (0..shape.bands(), shape.tiles_of_columns(lines)),
+        };
         let mut next = bands.start;
         let mut part = Vec::new();
         while next < bands.end {
@@ -181,7 +196,7 @@ impl LayerFile {
                 }
                 let at = part.len();
                 part.resize(at + length, 0);
-                self.read_at(&mut part[at..], entry.offset + range.start)?;
+                self.read_at(&mut part[at..], offset + range.start)?;
                 next += 1;
             }
             let decoded =
@@ -267,23 +282,16 @@ impl LayerFile {
         order: Order,
         target: &mut [u8],
     ) -> Result<(), TableError> {
-        let compact = &self.compact_blocks()[block];
-        let shape = *compact.shape();
+        let shape = *self.compact_blocks()[block].shape();
         let mut hasher = blake3::Hasher::new();
         if let Some(share) = shape.swept() {
             target.fill(share);
             return self.compare_digest(block, &hasher);
         }
-        let entry = &self.header().blocks()[block];
-        let tiles = compact.tiles_length() as u64;
-        let mut bytes = vec![0; Directory::length(&shape)];
-        self.read_at(&mut bytes, entry.offset + tiles)?;
+        let mut bytes = Vec::new();
+        let directory = self.read_directory(block, &mut bytes)?;
         let undecodable = |damage| self.undecodable(block, damage);
-        let directory = Directory::new(shape, &bytes, entry.length).map_err(undecodable)?;
-        let orientation = match shape.lines_are_movers() == (order == Order::MoverRows) {
-            true => Orientation::Lines,
-            false => Orientation::Columns,
-        };
+        let orientation = order.orientation(&shape);
         let pieces = bands_of(&directory).map(|piece| piece.map_err(undecodable));
         self.read_pieces(block, pieces, |bands, bytes| {
             let (_, decoded) = rayon::join(
@@ -296,6 +304,19 @@ impl LayerFile {
         })?;
         hasher.update(&bytes);
         self.compare_digest(block, &hasher)
+    }
+
+    /// Reads the directory of a compact file's block, one that has tiles, into `bytes`.
+    fn read_directory<'b>(
+        &self,
+        block: usize,
+        bytes: &'b mut Vec<u8>,
+    ) -> Result<Directory<'b>, TableError> {
+        let (compact, entry) = (&self.compact_blocks()[block], &self.header().blocks()[block]);
+        bytes.resize(Directory::length(compact.shape()), 0);
+        self.read_at(bytes, entry.offset + compact.tiles_length() as u64)?;
+        Directory::new(*compact.shape(), bytes, entry.length)
+            .map_err(|damage| self.undecodable(block, damage))
     }
 
     /// Reads pieces of a block and hands each on, with what it is, while the next is read.

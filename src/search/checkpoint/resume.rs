@@ -101,7 +101,9 @@ impl<const P: usize> Checkpoint<P> {
             return Err(CheckpointError::Damaged { file: path, reason });
         }
         for (pits, bounds) in &header.bounds {
-            add_bounds(pits, *bounds, &searcher);
+            if !add_bounds(pits, *bounds, &searcher) {
+                return Err(contradiction(&path));
+            }
         }
         Ok(searcher)
     }
@@ -133,18 +135,27 @@ fn add<const P: usize>(
             }
         }
         for (place, entry) in placed.drain(..) {
-            knowledge.transpositions.add(place, entry);
+            if !knowledge.transpositions.add(place, entry) {
+                return Err(contradiction(path));
+            }
         }
     }
     Ok(())
 }
 
-/// Adds the bounds of a position, to be kept whatever else comes to its place: they are few.
-fn add_bounds<const P: usize>(pits: &Pits<P>, bounds: Bounds, searcher: &Searcher<'_, P>) {
+/// The error that two facts about a position are when they cannot both be true.
+fn contradiction(path: &Path) -> CheckpointError {
+    let reason = "what it says of a position contradicts itself";
+    CheckpointError::Damaged { file: path.to_owned(), reason }
+}
+
+/// Adds the bounds of a position, to be kept whatever else comes to its place: they are few. `false`
+/// when an entry says otherwise.
+fn add_bounds<const P: usize>(pits: &Pits<P>, bounds: Bounds, searcher: &Searcher<'_, P>) -> bool {
     let knowledge = searcher.knowledge();
     let stones = pits.stones();
     if stones > knowledge.numbering.stones() || bounds == Bounds::of_stones(stones) {
-        return;
+        return true;
     }
     let share = |margin: i16| ((margin + stones as i16) / 2) as u8;
     let entry = Entry {
@@ -153,5 +164,5 @@ fn add_bounds<const P: usize>(pits: &Pits<P>, bounds: Bounds, searcher: &Searche
         cost: Entry::MOST,
         ..Entry::unknown(stones as u8)
     };
-    knowledge.transpositions.add(knowledge.place(pits, stones as u8), entry);
+    knowledge.transpositions.add(knowledge.place(pits, stones as u8), entry)
 }

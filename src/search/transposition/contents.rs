@@ -52,9 +52,10 @@ impl Transpositions {
     }
 
     /// Adds what was found out about a position to what is known of it; unlike
-    /// [`put`](Transpositions::put), never in place of what cost as much. Not for when threads
-    /// search.
-    pub fn add(&self, place: Place, mut entry: Entry) {
+    /// [`put`](Transpositions::put), never in place of what cost as much. `false`, and nothing is
+    /// added, when both cannot be true. Not for when threads search.
+    #[must_use]
+    pub fn add(&self, place: Place, mut entry: Entry) -> bool {
         let mut slot = None;
         let mut least = entry.cost;
         for candidate in self.entries(place.bucket) {
@@ -67,6 +68,9 @@ impl Transpositions {
             if (word >> 32) as u32 == place.tag {
                 entry.lower = entry.lower.max(known.lower);
                 entry.upper = entry.upper.min(known.upper);
+                if entry.lower > entry.upper {
+                    return false;
+                }
                 entry.cost = entry.cost.max(known.cost);
                 if entry.pit == Entry::NO_PIT {
                     entry.pit = known.pit;
@@ -81,6 +85,7 @@ impl Transpositions {
         if let Some(slot) = slot {
             slot.store(u64::from(place.tag) << 32 | u64::from(entry.pack()), Relaxed);
         }
+        true
     }
 
     /// The number of the position that is at a place: the inverse of
@@ -179,8 +184,10 @@ mod tests {
     fn what_is_added_completes_what_is_known() {
         let table = table();
         let place = table.place(12_345);
-        table.add(place, Entry { pit: 3, ..proof(2, 9, 80) });
-        table.add(place, proof(1, 5, 70));
+        assert!(table.add(place, Entry { pit: 3, ..proof(2, 9, 80) }));
+        assert!(table.add(place, proof(1, 5, 70)));
+        assert_eq!(table.get(place), Some(Entry { pit: 3, ..proof(2, 5, 80) }));
+        assert!(!table.add(place, proof(6, 9, 90)) && !table.add(place, proof(0, 1, 60)));
         assert_eq!(table.get(place), Some(Entry { pit: 3, ..proof(2, 5, 80) }));
     }
 
@@ -188,11 +195,11 @@ mod tests {
     fn what_is_added_gives_way_to_what_cost_more() {
         let table = Transpositions::new(BUCKET, 1 << 30).unwrap();
         for number in 0..8 {
-            table.add(table.place(number), proof(1, 9, 70 + number as u8));
+            assert!(table.add(table.place(number), proof(1, 9, 70 + number as u8)));
         }
-        table.add(table.place(8), proof(2, 9, 70));
+        assert!(table.add(table.place(8), proof(2, 9, 70)));
         assert_eq!(table.get(table.place(8)), None);
-        table.add(table.place(9), proof(2, 9, 71));
+        assert!(table.add(table.place(9), proof(2, 9, 71)));
         assert_eq!(table.get(table.place(9)), Some(proof(2, 9, 71)));
         assert_eq!(table.get(table.place(0)), None);
         assert_eq!(table.proofs(|_| true).count(), 8);
