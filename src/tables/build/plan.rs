@@ -1,6 +1,6 @@
 //! What a build needs: disk, memory, and how it shares them out.
 
-use super::super::{Encoding, Layout};
+use super::super::{Encoding, Layout, PartialLayer};
 use super::calibrate::Speed;
 use super::reads::reads;
 use super::schedule::{PairOf, Schedule, Step, pairs, size};
@@ -17,6 +17,9 @@ pub struct Plan {
     pub missing: Vec<usize>,
     /// How they will be written.
     pub encoding: Encoding,
+    /// The first of them that was begun in another encoding: with that in the folder, they are not
+    /// built.
+    pub begun_otherwise: Option<PartialLayer>,
     /// Positions of all layers to build.
     pub positions: u64,
     /// Bytes of all files to build, less those that are there of layers that were begun. Of compact
@@ -59,8 +62,23 @@ pub struct LayerPlan {
 pub(super) struct There {
     /// How its file is written, and how many bytes it has.
     pub file: Option<(Encoding, u64)>,
-    /// Positions that are finished of it, and the bytes they take, when it was begun.
-    pub begun: (u64, u64),
+    /// What is finished of it when it was begun.
+    pub begun: Option<PartialLayer>,
+}
+
+impl There {
+    /// Positions that are finished in an encoding, and the bytes they take.
+    fn begun_in(&self, encoding: Encoding) -> (u64, u64) {
+        let begun = self.begun.filter(|begun| begun.encoding == encoding);
+        begun.map_or((0, 0), |begun| (begun.positions, begun.bytes))
+    }
+}
+
+/// In which encoding to go on: that of the first layer that was begun, or else of the largest there.
+pub(super) fn encoding_of(there: &[There]) -> Encoding {
+    let begun = there.iter().find_map(|there| there.begun).map(|begun| begun.encoding);
+    let largest = there.iter().rev().find_map(|there| there.file).map(|(encoding, _)| encoding);
+    begun.or(largest).unwrap_or(Encoding::Bytes)
 }
 
 /// Bits of a position in a compact file, where there is none to tell: what they have at most.
@@ -153,13 +171,16 @@ impl Plan {
                     besides.saturating_add(least::<P>(stones, room))
                 },
                 there: there.file.map(|(encoding, _)| encoding),
-                begun: there.begun.0,
+                begun: there.begun_in(encoding).0,
             })
             .collect();
         let to_build = layers.iter().filter(|layer| layer.there.is_none());
         let missing: Vec<usize> = to_build.clone().map(|layer| layer.stones).collect();
         let disk_bytes = to_build.clone().map(|layer| layer.bytes).fold(0, u64::saturating_add);
-        let begun = there.iter().map(|there| there.begun.1).fold(0, u64::saturating_add);
+        let begun = there.iter().map(|there| there.begun_in(encoding).1);
+        let begun = begun.fold(0, u64::saturating_add);
+        let mut begun_otherwise = there.iter().filter_map(|there| there.begun);
+        let begun_otherwise = begun_otherwise.find(|begun| begun.encoding != encoding);
         let (files, mapped) = if in_memory { (disk_bytes, 0) } else { (0, disk_bytes) };
         let last = missing.last().copied().unwrap_or(0);
         let lower = (0..last).map(layout);
@@ -180,6 +201,7 @@ impl Plan {
             layers,
             missing,
             encoding,
+            begun_otherwise,
             disk_bytes: disk_bytes.saturating_sub(begun),
             disk_free: free.disk,
             memory_needed: needed,
@@ -326,7 +348,7 @@ mod tests {
     }
 
     fn in_bytes(stones: usize) -> There {
-        There { file: Some((Encoding::Bytes, file(stones).file_length())), begun: (0, 0) }
+        There { file: Some((Encoding::Bytes, file(stones).file_length())), begun: None }
     }
 
     #[test]
@@ -334,16 +356,16 @@ mod tests {
         let bits = |there: &[There]| {
             let plan = Plan::new::<6>(there, Encoding::Compact, file, PLENTY, false);
             let LayerPlan { bytes, positions, .. } = plan.layers[20];
-            assert_eq!(plan.disk_bytes, bytes - there[20].begun.1);
+            assert_eq!(plan.disk_bytes, bytes - there[20].begun.map_or(0, |begun| begun.bytes));
             8.0 * bytes as f64 / positions as f64
         };
         let mut there: Vec<There> = (0..20).map(in_bytes).chain([There::default()]).collect();
         assert!((bits(&there) - TYPICAL_BITS).abs() < 0.01);
         let quarter = file(17).positions() / 4;
-        there[17] = There { file: Some((Encoding::Compact, quarter)), begun: (0, 0) };
-        there[9] = There { file: Some((Encoding::Compact, 1 << 30)), begun: (0, 0) };
+        there[17] = There { file: Some((Encoding::Compact, quarter)), begun: None };
+        there[9] = There { file: Some((Encoding::Compact, 1 << 30)), begun: None };
         assert!((bits(&there) - 2.0).abs() < 0.01);
-        there[20].begun = (1000, 900);
+        there[20].begun = Some(begun(20, Encoding::Compact));
         assert!((bits(&there) - 2.0).abs() < 0.01);
     }
 
@@ -373,6 +395,26 @@ mod tests {
         let there: Vec<There> = (0..3).map(in_bytes).collect();
         let nothing = Plan::new::<6>(&there, Encoding::Bytes, file, PLENTY, false);
         assert_eq!((nothing.positions, nothing.disk_bytes), (0, 0));
+    }
+
+    fn begun(stones: usize, encoding: Encoding) -> PartialLayer {
+        let id = LayerId { rules: Rules::Standard, pits: 6, stones: stones as u8 };
+        PartialLayer { id, encoding, blocks: 1, positions: 1000, bytes: 900 }
+    }
+
+    #[test]
+    fn it_is_gone_on_in_the_encoding_that_was_begun_or_is_there() {
+        let mut there: Vec<There> = (0..3).map(in_bytes).chain([There::default(); 3]).collect();
+        assert_eq!(encoding_of(&there[3..]), Encoding::Bytes);
+        there[2].file = Some((Encoding::Compact, 1000));
+        assert_eq!(encoding_of(&there), Encoding::Compact);
+        let plan = |there: &[There], encoding| {
+            Plan::new::<6>(there, encoding, file, PLENTY, false).begun_otherwise
+        };
+        there[3].begun = Some(begun(3, Encoding::Bytes));
+        assert_eq!(encoding_of(&there), Encoding::Bytes);
+        assert_eq!(plan(&there, Encoding::Bytes), None);
+        assert_eq!(plan(&there, Encoding::Compact), there[3].begun);
     }
 
     #[test]

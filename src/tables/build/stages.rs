@@ -180,7 +180,7 @@ mod tests {
     fn what_is_built_in_stages_is_the_same() {
         for rules in Rules::ALL {
             for encoding in [Encoding::Bytes, Encoding::Compact] {
-                let options = Options { encoding, ..Options::new(rules, 15) };
+                let options = Options { encoding: Some(encoding), ..Options::new(rules, 15) };
                 let [whole, staged] = [(); 2].map(|()| tempfile::tempdir().unwrap());
                 build::<5>(whole.path(), &options, &()).unwrap();
                 let least = |folder: &Path| {
