@@ -58,6 +58,7 @@ struct Report {
     positions: u64,
     bytes: u64,
     seconds: f64,
+    bytes_read: u64,
     disk_free: u64,
     memory_needed: u64,
     memory_wanted: u64,
@@ -82,6 +83,8 @@ struct Layer {
     memory: u64,
     /// Zero for a layer that is there.
     seconds: f64,
+    /// From the files of lower layers, more than once where memory is too little to keep them.
+    bytes_read: u64,
     /// How it is written; `None` when it is missing.
     there: Option<&'static str>,
 }
@@ -144,7 +147,7 @@ fn report<const P: usize>(
     speed: &Speed,
     not_measured: Option<String>,
 ) -> Report {
-    let times = plan.seconds::<P>(speed);
+    let estimates = plan.estimate::<P>(speed);
     let chains = plan.missing.iter().filter(|_| args.speedup).map(|&stones| {
         let chain = Chain::new::<P>(stones);
         Speedup {
@@ -155,13 +158,14 @@ fn report<const P: usize>(
             together: THREADS.map(|threads| chain.speedup(threads)),
         }
     });
-    let layers = plan.layers.iter().zip(&times).map(|(layer, &seconds)| Layer {
+    let layers = plan.layers.iter().zip(&estimates).map(|(layer, estimate)| Layer {
         stones: layer.stones,
         positions: layer.positions,
         begun: layer.begun,
         bytes: layer.bytes,
         memory: layer.memory,
-        seconds,
+        seconds: estimate.seconds,
+        bytes_read: estimate.bytes_read,
         there: layer.there.map(Encoding::name),
     });
     Report {
@@ -173,7 +177,11 @@ fn report<const P: usize>(
         layers: layers.collect(),
         positions: plan.positions,
         bytes: plan.disk_bytes,
-        seconds: times.iter().sum(),
+        seconds: estimates.iter().map(|estimate| estimate.seconds).sum(),
+        bytes_read: estimates
+            .iter()
+            .map(|estimate| estimate.bytes_read)
+            .fold(0, u64::saturating_add),
         disk_free: plan.disk_free,
         memory_needed: plan.memory_needed,
         memory_wanted: plan.memory_wanted,

@@ -390,3 +390,34 @@ fn bands_of(
         })
     })
 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tables::build::{Options, build};
+    use crate::tables::{Folder, LayerId};
+
+    #[test]
+    fn some_lines_are_those_of_the_whole_matrix() {
+        for encoding in [Encoding::Bytes, Encoding::Compact] {
+            let folder = tempfile::tempdir().unwrap();
+            let options = Options { encoding: Some(encoding), ..Options::new(Rules::Standard, 12) };
+            build::<6>(folder.path(), &options, &()).unwrap();
+            let folder = Folder::open_for_reading(folder.path()).unwrap();
+            let id = LayerId { rules: Rules::Standard, pits: 6, stones: 12 };
+            let layer = folder.open_layer(&id).unwrap().unwrap();
+            // What lies between is more than is worth reading, less, or nothing.
+            for (mover, lines) in
+                [(1, 100..103), (1, 0..4368), (1, 4000..4368), (6, 7..300), (6, 9..9)]
+            {
+                let mut whole = vec![0; layer.header().block_positions(mover) as usize];
+                layer.read_matrix(mover, Order::OpponentRows, &mut whole).unwrap();
+                let mut few = vec![0; whole.len()];
+                layer.read_lines(mover, Order::OpponentRows, lines.clone(), &mut few).unwrap();
+                let line = row_count(6, mover) as usize;
+                let part = lines.start * line..lines.end * line;
+                assert!(few[part.clone()] == whole[part], "{encoding} {mover} {lines:?}");
+            }
+        }
+    }
+}

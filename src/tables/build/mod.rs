@@ -60,8 +60,8 @@ use commit::Committer;
 pub use error::BuildError;
 use layer::{Build, Stop};
 use matrices::Matrices;
+pub use plan::{Estimate, LayerPlan, Plan};
 use plan::{Free, There};
-pub use plan::{LayerPlan, Plan};
 use present::{all_are_there, sound, survey};
 use schedule::Schedule;
 
