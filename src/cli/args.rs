@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use kalah::files::Reserved;
 use kalah::rules::{Board, Rules};
-use kalah::tables::{LayerId, MAX_TABLE_PITS, TableError, Tablebase};
+use kalah::tables::build::Options;
+use kalah::tables::{Encoding, LayerId, MAX_TABLE_PITS, TableError, Tablebase};
 
 use super::failure::Failure;
 use super::output::shell_word;
@@ -105,6 +106,31 @@ impl TableArgs {
             let _ = write!(command, " --tables{}{folder}", if hyphen { "=" } else { " " });
         }
         command
+    }
+}
+
+/// Which tables to build, and how.
+#[derive(clap::Args)]
+pub struct BuildArgs {
+    /// Stones in the pits, at most
+    #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
+    pub stones: u8,
+
+    /// Memory to use at most, like 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    memory: Option<u64>,
+
+    /// How to write the layers that are not there yet: bytes, one a position, or compact, about a
+    /// third of that [default: as what was begun of them, or as the largest layer there; else bytes]
+    #[arg(long, value_name = "ENCODING")]
+    pub encoding: Option<Encoding>,
+}
+
+impl BuildArgs {
+    /// What that is, for tables by such rules.
+    pub fn options(&self, rules: Rules) -> Options {
+        let (memory, encoding) = (self.memory, self.encoding);
+        Options { memory, encoding, ..Options::new(rules, usize::from(self.stones)) }
     }
 }
 

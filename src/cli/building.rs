@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use indicatif::DecimalBytes;
 use kalah::ranking::Layer;
-use kalah::tables::TableError;
 use kalah::tables::build::{self, Plan};
+use kalah::tables::{PartialLayer, TableError};
 
 use super::args::OutputArgs;
 use super::output::{rounded, shell_word};
@@ -101,6 +101,16 @@ impl<const P: usize> build::Progress for Watcher<'_, P> {
     fn layer_damaged(&self, _stones: usize, damage: &TableError) {
         // Damage has a cause, often a failing disk: it is told even to those who want quiet.
         self.progress.say(&format!("{}; it will be made anew", damage.without_advice()));
+    }
+
+    fn partial_removed(&self, layer: &PartialLayer) {
+        let PartialLayer { id, blocks, bytes, .. } = layer;
+        let bytes = DecimalBytes(*bytes);
+        self.progress.say(&format!(
+            "what there is of layer {} ({blocks} blocks, {bytes}) may have been computed from that; it \
+             will be made anew",
+            id.stones
+        ));
     }
 
     fn planned(&self, plan: &Plan) {

@@ -4,11 +4,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::DecimalBytes;
 use kalah::rules::Rules;
-use kalah::tables::Encoding;
 use kalah::tables::build::{Options, Summary, build};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
+use super::args::{BuildArgs, OutputArgs, TableArgs, ThreadArgs};
 use super::building::Watcher;
 use super::failure::{Failure, Status};
 use super::interrupt::Interrupt;
@@ -28,18 +27,8 @@ use super::with_pits;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Stones in the pits, at most
-    #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
-    stones: u8,
-
-    /// Memory to use at most, like 4G [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
-    memory: Option<u64>,
-
-    /// How to write the layers that are not there yet: bytes, one a position, or compact, about a
-    /// third of that
-    #[arg(long, value_name = "ENCODING", default_value = "bytes")]
-    encoding: Encoding,
+    #[command(flatten)]
+    build: BuildArgs,
 
     /// Save what is finished of a layer so often, for a later run to go on with [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
@@ -82,10 +71,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 fn generate<const P: usize>(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     let options = Options {
-        memory: args.memory,
-        encoding: args.encoding,
         save_every: args.save_every.unwrap_or(Options::SAVE_EVERY),
-        ..Options::new(args.tables.rules(), usize::from(args.stones))
+        ..args.build.options(args.tables.rules())
     };
     let limits = Limits { deadline: None, interrupt: Some(Interrupt::listen()?) };
     let (tables, output) = (args.tables.tables(), &args.output);
@@ -102,7 +89,7 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
         output::print_json(&Report {
             rules: args.tables.rules(),
             pits: args.tables.pits(),
-            stones: args.stones,
+            stones: args.build.stones,
             tables: args.tables.tables().display().to_string(),
             built: &summary.built,
             kept: &summary.kept,
@@ -121,16 +108,18 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
             [] => "no layer is finished".to_owned(),
             layers => format!("layers {} are finished and kept in {folder}", ranges(layers)),
         };
-        let mut command = args.tables.generate_command(usize::from(args.stones));
-        if args.encoding == Encoding::Compact {
-            command.push_str(" --encoding compact");
+        let mut command = args.tables.generate_command(usize::from(args.build.stones));
+        if let Some(encoding) = args.build.encoding {
+            command.push_str(&format!(" --encoding {encoding}"));
         }
         let reason = format!("interrupted; {finished}; go on with: {command}");
         return Err(Failure::Because(Status::Interrupted, reason));
     }
     if !args.output.json && !args.output.quiet {
         output::print(&match summary.built.as_slice() {
-            [] => format!("All layers up to {} stones are in {folder} already.\n", args.stones),
+            [] => {
+                format!("All layers up to {} stones are in {folder} already.\n", args.build.stones)
+            }
             built => format!(
                 "Built {} of {} stones: {} positions in {}, {} a second, in {folder} ({}).\n",
                 if built.len() == 1 { "the layer" } else { "the layers" },

@@ -6,11 +6,12 @@ use std::time::Duration;
 use indicatif::DecimalBytes;
 use kalah::rules::Rules;
 use kalah::tables::Encoding;
-use kalah::tables::build::{Chain, Options, Plan, Speed, plan, refusal};
+use kalah::tables::build::{Chain, Plan, Speed, plan, refusal};
 use serde::Serialize;
 
-use super::args::{OutputArgs, TableArgs, ThreadArgs, size, whole_number};
+use super::args::{BuildArgs, OutputArgs, TableArgs, ThreadArgs};
 use super::failure::{Failure, Status, one_line};
+use super::interrupt::Interrupt;
 use super::output::{self, count, rounded, seconds, shell_word};
 use super::with_pits;
 
@@ -23,22 +24,13 @@ const THREADS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// memory without which it cannot be built, and the time. The time is measured: a table of some
 /// stones is built in a folder beside, with the same code, and removed; larger layers take somewhat
 /// more for each position, and more again when memory is too little to keep what they are computed
-/// from. With --speedup also how many times as fast as one thread more could be at best, as the work
+/// from. Where nothing can be written the time is that of a typical machine. With --speedup also how many times as fast as one thread more could be at best, as the work
 /// can be shared out: with memory for one pair of blocks at a time, and for many.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Stones in the pits, at most
-    #[arg(long, value_name = "N", value_parser = whole_number::<u8>(0..=127), allow_negative_numbers = true)]
-    stones: u8,
-
-    /// Memory to use at most, like 4G [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
-    memory: Option<u64>,
-
-    /// How to write the layers that are not there yet, bytes or compact
-    #[arg(long, value_name = "ENCODING", default_value = "bytes")]
-    encoding: Encoding,
+    #[command(flatten)]
+    build: BuildArgs,
 
     /// Tell too what more threads could buy
     #[arg(long)]
@@ -66,6 +58,7 @@ struct Report {
     positions: u64,
     bytes: u64,
     seconds: f64,
+    bytes_read: u64,
     disk_free: u64,
     memory_needed: u64,
     memory_wanted: u64,
@@ -74,6 +67,8 @@ struct Report {
     /// Why not.
     refusal: Option<String>,
     speed: Measured,
+    /// Why the speed was not measured, and is a typical one.
+    not_measured: Option<String>,
     threads: [usize; THREADS.len()],
     speedup: Vec<Speedup>,
 }
@@ -88,6 +83,8 @@ struct Layer {
     memory: u64,
     /// Zero for a layer that is there.
     seconds: f64,
+    /// From the files of lower layers, more than once where memory is too little to keep them.
+    bytes_read: u64,
     /// How it is written; `None` when it is missing.
     there: Option<&'static str>,
 }
@@ -119,15 +116,38 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 fn tell<const P: usize>(args: &Args) -> Result<Status, Failure> {
     args.threads.apply()?;
     let (rules, tables) = (args.tables.rules(), args.tables.tables());
-    let options = Options {
-        memory: args.memory,
-        encoding: args.encoding,
-        ..Options::new(rules, usize::from(args.stones))
-    };
-    let plan = plan::<P>(tables, &options)?;
+    let plan = plan::<P>(tables, &args.build.options(rules))?;
     let refusal = refusal(&plan, tables).map(|error| one_line(&error));
-    let speed = Speed::measure::<P>(tables, rules, args.encoding)?;
-    let times = plan.seconds::<P>(&speed);
+    let interrupt = Interrupt::listen()?;
+    let measured = Speed::measure::<P>(tables, rules, plan.encoding, &|| interrupt.requested());
+    let (speed, not_measured) = match measured {
+        Ok(Some(speed)) => (speed, None),
+        Ok(None) => return Err(interrupted()),
+        Err(error) => (Speed::typical(args.threads.count()), Some(one_line(&error))),
+    };
+    // Nothing has to be finished any more when somebody asks to stop.
+    let report = interrupt.waiting(|| report::<P>(args, &plan, refusal, &speed, not_measured));
+    let report = report.ok_or_else(interrupted)?;
+    match args.output.json {
+        true => output::print_json(&report)?,
+        false => output::print(&report.page(args, &plan))?,
+    }
+    Ok(Status::Done)
+}
+
+fn interrupted() -> Failure {
+    let reason = "interrupted before it was measured how long it will take; nothing was changed";
+    Failure::Because(Status::Interrupted, reason.to_owned())
+}
+
+fn report<const P: usize>(
+    args: &Args,
+    plan: &Plan,
+    refusal: Option<String>,
+    speed: &Speed,
+    not_measured: Option<String>,
+) -> Report {
+    let estimates = plan.estimate::<P>(speed);
     let chains = plan.missing.iter().filter(|_| args.speedup).map(|&stones| {
         let chain = Chain::new::<P>(stones);
         Speedup {
@@ -138,25 +158,30 @@ fn tell<const P: usize>(args: &Args) -> Result<Status, Failure> {
             together: THREADS.map(|threads| chain.speedup(threads)),
         }
     });
-    let layers = plan.layers.iter().zip(&times).map(|(layer, &seconds)| Layer {
+    let layers = plan.layers.iter().zip(&estimates).map(|(layer, estimate)| Layer {
         stones: layer.stones,
         positions: layer.positions,
         begun: layer.begun,
         bytes: layer.bytes,
         memory: layer.memory,
-        seconds,
+        seconds: estimate.seconds,
+        bytes_read: estimate.bytes_read,
         there: layer.there.map(Encoding::name),
     });
-    let report = Report {
-        rules,
+    Report {
+        rules: args.tables.rules(),
         pits: P as u8,
-        stones: args.stones,
-        tables: tables.display().to_string(),
-        encoding: args.encoding.name(),
+        stones: args.build.stones,
+        tables: args.tables.tables().display().to_string(),
+        encoding: plan.encoding.name(),
         layers: layers.collect(),
         positions: plan.positions,
         bytes: plan.disk_bytes,
-        seconds: times.iter().sum(),
+        seconds: estimates.iter().map(|estimate| estimate.seconds).sum(),
+        bytes_read: estimates
+            .iter()
+            .map(|estimate| estimate.bytes_read)
+            .fold(0, u64::saturating_add),
         disk_free: plan.disk_free,
         memory_needed: plan.memory_needed,
         memory_wanted: plan.memory_wanted,
@@ -171,14 +196,10 @@ fn tell<const P: usize>(args: &Args) -> Result<Status, Failure> {
             bytes_written_a_second: speed.written,
             bytes_read_a_second: speed.read,
         },
+        not_measured,
         threads: THREADS,
         speedup: chains.collect(),
-    };
-    match args.output.json {
-        true => output::print_json(&report)?,
-        false => output::print(&report.page(args, &plan))?,
     }
-    Ok(Status::Done)
 }
 
 /// The time in words; what is longer than anyone can count has none.
@@ -233,8 +254,17 @@ impl Report {
         );
         let _ = match &self.refusal {
             None => writeln!(page, "It fits."),
+            Some(refusal) if plan.begun_otherwise.is_some() => {
+                writeln!(page, "It will not be begun: {refusal}.")
+            }
             Some(refusal) => writeln!(page, "It does not fit: {refusal}."),
         };
+        if let Some(reason) = &self.not_measured {
+            let _ = writeln!(
+                page,
+                "The time is that of a typical machine, as it could not be measured: {reason}."
+            );
+        }
         if !self.speedup.is_empty() {
             let _ = writeln!(
                 page,

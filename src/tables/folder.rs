@@ -190,7 +190,7 @@ impl Folder {
 
     /// Where a layer is written that can be gone on with, before it gets its name.
     pub(super) fn partial_path(&self, id: &LayerId) -> PathBuf {
-        self.path.join(format!(".{}{PARTIAL}", id.file_name()))
+        self.path.join(partial_name(id))
     }
 
     /// Where the journal of that is.
@@ -274,6 +274,11 @@ pub(super) fn is_in_memory(_file: &File) -> io::Result<bool> {
 /// What follows a layer's name, after a full stop before it, where it is begun.
 const PARTIAL: &str = ".partial";
 const JOURNAL: &str = ".journal";
+
+/// How a layer's file is called before it is finished.
+pub(super) fn partial_name(id: &LayerId) -> String {
+    format!(".{}{PARTIAL}", id.file_name())
+}
 
 /// The layer of which a file with this ending is a part.
 fn begun(name: &str, ending: &str) -> Option<LayerId> {

@@ -11,6 +11,9 @@ use crate::ranking::row_count;
 /// something to decode.
 pub(super) const PIECE: u64 = 4 << 20;
 
+/// Bytes that are read in the time that it takes to ask for others.
+const GAP: usize = 4 << 10;
+
 /// More bytes than any band has, so that a directory that was tampered with is noticed before memory
 /// is taken for what it says.
 fn most_bytes(shape: &Shape, band: usize) -> u64 {
@@ -140,16 +143,47 @@ impl LayerFile {
                 self.read_at(&mut target[part.clone()], offset + part.start as u64)
             }
             (Encoding::Bytes, Order::OpponentRows) => {
-                let mut part = vec![0; lines.len()];
-                for row in 0..rows {
-                    self.read_at(&mut part, offset + (row * columns + lines.start) as u64)?;
-                    for (line, &share) in lines.clone().zip(&part) {
-                        target[line * rows + row] = share;
-                    }
-                }
-                Ok(())
+                let part = lines.start * rows..lines.end * rows;
+                self.read_columns(offset, columns, lines, &mut target[part])
             }
         }
+    }
+
+    /// Reads some columns of a matrix of a byte file, which become the lines of `target`.
+    ///
+    /// As many rows at a time as make a piece, so that the lines are written in long parts; and what
+    /// lies between their columns is read with them where that takes no longer than asking again.
+    fn read_columns(
+        &self,
+        offset: u64,
+        columns: usize,
+        lines: Range<usize>,
+        target: &mut [u8],
+    ) -> Result<(), TableError> {
+        let (start, width) = (lines.start, lines.len());
+        let gap = columns - width;
+        let rows = target.len().checked_div(width).unwrap_or(0);
+        let together = gap <= GAP.max(width);
+        let many = (PIECE as usize / if together { columns } else { width }).max(1);
+        let (mut span, mut part) = (Vec::new(), Vec::new());
+        for first in (0..rows).step_by(many) {
+            let many = many.min(rows - first);
+            let place = |row: usize| offset + (row * columns + start) as u64;
+            part.resize(many * width, 0);
+            if together {
+                span.resize(many * columns - gap, 0);
+                self.read_at(&mut span, place(first))?;
+                for (part, row) in part.chunks_mut(width).zip(span.chunks(columns)) {
+                    part.copy_from_slice(&row[..width]);
+                }
+            } else {
+                for (row, part) in part.chunks_mut(width).enumerate() {
+                    self.read_at(part, place(first + row))?;
+                }
+            }
+            transpose_rows(&part, first, target, rows);
+        }
+        Ok(())
     }
 
     /// [`LayerFile::read_lines`] of a compact file.
@@ -380,4 +414,35 @@ fn bands_of(
             Ok((first..band, start..end))
         })
     })
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tables::build::{Options, build};
+    use crate::tables::{Folder, LayerId};
+
+    #[test]
+    fn some_lines_are_those_of_the_whole_matrix() {
+        for encoding in [Encoding::Bytes, Encoding::Compact] {
+            let folder = tempfile::tempdir().unwrap();
+            let options = Options { encoding: Some(encoding), ..Options::new(Rules::Standard, 12) };
+            build::<6>(folder.path(), &options, &()).unwrap();
+            let folder = Folder::open_for_reading(folder.path()).unwrap();
+            let id = LayerId { rules: Rules::Standard, pits: 6, stones: 12 };
+            let layer = folder.open_layer(&id).unwrap().unwrap();
+            // What lies between is more than is worth reading, less, or nothing.
+            for (mover, lines) in
+                [(1, 100..103), (1, 0..4368), (1, 4000..4368), (6, 7..300), (6, 9..9)]
+            {
+                let mut whole = vec![0; layer.header().block_positions(mover) as usize];
+                layer.read_matrix(mover, Order::OpponentRows, &mut whole).unwrap();
+                let mut few = vec![0; whole.len()];
+                layer.read_lines(mover, Order::OpponentRows, lines.clone(), &mut few).unwrap();
+                let line = row_count(6, mover) as usize;
+                let part = lines.start * line..lines.end * line;
+                assert!(few[part.clone()] == whole[part], "{encoding} {mover} {lines:?}");
+            }
+        }
+    }
 }

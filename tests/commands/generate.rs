@@ -70,3 +70,25 @@ fn progress_is_shown_when_asked_for() {
     assert!(err.lines().all(|line| line.starts_with("kalah: layer ")), "{err}");
     assert!(err.contains("kalah: layer 3 of 3: 100.0%, "), "{err}");
 }
+
+#[test]
+fn layers_are_written_as_those_that_are_there() {
+    let folder = TempDir::new().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = kalah().args(arguments).tables(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    };
+    let encoding = |stones: u8| {
+        let id = kalah::tables::LayerId { rules: kalah::rules::Rules::Standard, pits: 6, stones };
+        let folder = kalah::tables::Folder::open_for_reading(folder.path()).unwrap();
+        folder.open_layer(&id).unwrap().unwrap().encoding().name()
+    };
+    run(&["generate", "--stones", "2"]);
+    run(&["generate", "--stones", "4", "--encoding", "compact"]);
+    run(&["generate", "--stones", "5"]);
+    run(&["solve", "--seeds", "1", "--table-stones", "6"]);
+    let written = [2, 4, 5, 6].map(encoding);
+    assert_eq!(written, ["bytes", "compact", "compact", "compact"]);
+    run(&["generate", "--stones", "7", "--encoding", "bytes"]);
+    assert_eq!(encoding(7), "bytes");
+}

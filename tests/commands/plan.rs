@@ -1,5 +1,7 @@
 //! `kalah plan`.
 
+use std::process::{Command, Stdio};
+
 use super::*;
 
 fn plan(folder: &TempDir, arguments: &[&str]) -> serde_json::Value {
@@ -67,4 +69,88 @@ fn a_folder_need_not_be_there() {
     let (status, told) = complaint(&["plan", "--stones", "4", "--encoding", "x"]);
     assert_eq!(status, 2);
     assert!(told.contains(expected), "{told}");
+}
+
+/// A page or report is had all the same, and nothing is left in the folder.
+fn typical(mut command: Command, reason: &str) {
+    let output = command.output().unwrap();
+    assert_eq!((output.status.code(), &output.stderr[..]), (Some(0), &b""[..]));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let told = report["not_measured"].as_str().unwrap();
+    assert!(told.contains(reason), "{told}");
+    assert!(report["seconds"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn where_nothing_can_be_written_the_speed_is_a_typical_one() {
+    let mut nowhere = Command::new(program());
+    nowhere.args(["plan", "--stones", "9", "--json", "--tables", "/proc/kalah/tables"]);
+    typical(nowhere, "/proc");
+
+    let folder = TempDir::new().unwrap();
+    let mut full = Command::new("sh");
+    full.args(["-c", "ulimit -f 600 && exec \"$@\"", "sh"]).arg(program());
+    full.args(["plan", "--stones", "9", "--json", "--tables"]).arg(folder.path());
+    typical(full, "ulimit -f unlimited");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+
+    let mut page = kalah();
+    page.args(["plan", "--stones", "9"]).tables(Path::new("/proc/kalah/tables"));
+    let page = String::from_utf8(page.output().unwrap().stdout).unwrap();
+    assert!(page.contains("\nThe time is that of a typical machine, as it could not"), "{page}");
+}
+
+#[test]
+fn whoever_is_stopped_while_measuring_leaves_nothing_for_long() {
+    let folder = TempDir::new().unwrap();
+    let names = || std::fs::read_dir(folder.path()).unwrap().count();
+    let stopped = |signal: &str| {
+        let mut plan = Command::new(program());
+        plan.args(["plan", "--stones", "20", "--threads", "1", "--tables"]).arg(folder.path());
+        let mut plan = plan.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while names() == 0 {
+            assert!(plan.try_wait().unwrap().is_none());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let process = plan.id().to_string();
+        let sent = Command::new("kill").args(["-s", signal, &process]).status();
+        assert!(sent.unwrap().success());
+        plan.wait_with_output().unwrap()
+    };
+    for signal in ["TERM", "INT", "HUP"] {
+        let output = stopped(signal);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{told}");
+        assert!(told.starts_with("kalah: interrupted before it was measured"), "{told}");
+        assert_eq!(names(), 0);
+    }
+    assert_eq!(stopped("KILL").status.code(), None);
+    assert_eq!(names(), 1);
+    // Whoever writes there next, removes it.
+    kalah().args(["generate", "--stones", "1"]).tables(folder.path()).output().unwrap();
+    let mut left: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|n| n.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".lock", "standard-6pits-00stones.kalah", "standard-6pits-01stones.kalah"]);
+}
+
+#[test]
+fn a_folder_that_is_not_there_has_nothing_of_the_one_above() {
+    let folder = TempDir::new().unwrap();
+    let above = kalah::tables::Folder::open_for_writing(folder.path(), || {}).unwrap();
+    drop(above);
+    kalah()
+        .args(["generate", "--stones", "2", "--encoding", "compact"])
+        .tables(folder.path())
+        .output()
+        .unwrap();
+    let report = plan(&folder, &["--stones", "3"]);
+    assert_eq!(report["encoding"], "compact");
+    let output = kalah()
+        .args(["plan", "--stones", "3", "--json"])
+        .tables(&folder.path().join("new"))
+        .output();
+    let report: serde_json::Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    assert_eq!(report["encoding"], "bytes");
 }

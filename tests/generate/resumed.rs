@@ -82,6 +82,29 @@ fn a_layer_is_gone_on_with_after_any_number_of_kills() {
 }
 
 #[test]
+fn what_was_begun_in_another_encoding_is_neither_removed_nor_forgotten() {
+    for (begun_in, other) in [("bytes", "compact"), ("compact", "bytes")] {
+        let (folder, stones) = interrupted(begun_in);
+        let before = begun(folder.path(), stones).map(|file| fs::read(file).unwrap());
+        let last = stones.to_string();
+        let ended = generate(folder.path(), &["--stones", &last, "--encoding", other]);
+        let line = ended.complaint();
+        let expected = format!("{} holds ", begun(folder.path(), stones)[0].display());
+        assert!(line.starts_with(&expected), "{line}");
+        let expected = format!("with --encoding {begun_in}; go on with that, or remove the file");
+        assert!(line.contains(&expected), "{line}");
+        assert!(before == begun(folder.path(), stones).map(|file| fs::read(file).unwrap()));
+        // Who asks for neither goes on, and gets what was begun.
+        let ended = generate(folder.path(), &["--stones", &last, "--progress"]);
+        assert!(ended.err.contains(&format!("going on with layer {stones}, ")), "{ended:?}");
+        let finished = fs::read(folder.path().join(name(stones))).unwrap();
+        fs::remove_file(folder.path().join(name(stones))).unwrap();
+        generate(folder.path(), &["--stones", &last, "--encoding", begun_in]).succeeds();
+        assert!(fs::read(folder.path().join(name(stones))).unwrap() == finished);
+    }
+}
+
+#[test]
 fn damage_is_told_and_the_layer_begun_anew() {
     for (part, encoding) in [(0, "bytes"), (0, "compact"), (1, "bytes")] {
         let (folder, stones) = interrupted(encoding);

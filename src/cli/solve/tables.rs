@@ -69,6 +69,7 @@ fn make<const P: usize>(
     loop {
         let options = build::Options {
             memory: args.memory,
+            encoding: None,
             ..build::Options::new(args.tables.rules(), wanted)
         };
         if !args.output.quiet {

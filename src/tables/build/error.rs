@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use indicatif::BinaryBytes;
+use indicatif::{BinaryBytes, DecimalBytes};
 
-use super::super::TableError;
+use super::super::{Encoding, TableError};
 
 /// Why a build cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,27 @@ pub enum BuildError {
         stones: usize,
         /// Pits a side.
         pits: usize,
+    },
+    /// A layer to build was begun in another encoding, and would have to be begun anew.
+    #[error(
+        "{} holds {blocks} blocks ({positions} positions, {}) of a layer that was begun with \
+         --encoding {encoding}; go on with that, or remove the file to begin anew with --encoding \
+         {asked}",
+        file.display(), DecimalBytes(*bytes)
+    )]
+    BegunOtherwise {
+        /// What there is of the layer.
+        file: PathBuf,
+        /// How it is written.
+        encoding: Encoding,
+        /// How many of its blocks are finished.
+        blocks: usize,
+        /// How many positions these have.
+        positions: u64,
+        /// Bytes that they take.
+        bytes: u64,
+        /// How it was asked for.
+        asked: Encoding,
     },
     /// The folder's file system cannot hold the files.
     #[error(

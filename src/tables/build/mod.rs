@@ -25,7 +25,8 @@
 //!
 //! A journal replaces the one before as a whole, and after the blocks that it lists are on the disk.
 //! The next build compares these blocks with their checksums and goes on with the others. Files that
-//! are of no use to it are removed.
+//! are of no use to any are removed. What was begun in another encoding than is asked for is of use to
+//! a build in that one: it is refused to build then, until somebody has decided which.
 
 mod calibrate;
 mod chain;
@@ -46,7 +47,9 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::{Encoding, Folder, LayerFile, LayerId, Layout, PartialLayer, TableError, memory};
+use super::{
+    Encoding, Folder, LayerFile, LayerId, Layout, PartialLayer, TableError, folder, memory,
+};
 use crate::generator::{Buffers, Solver};
 use crate::rules::Rules;
 
@@ -57,8 +60,8 @@ use commit::Committer;
 pub use error::BuildError;
 use layer::{Build, Stop};
 use matrices::Matrices;
+pub use plan::{Estimate, LayerPlan, Plan};
 use plan::{Free, There};
-pub use plan::{LayerPlan, Plan};
 use present::{all_are_there, sound, survey};
 use schedule::Schedule;
 
@@ -75,8 +78,9 @@ pub struct Options {
     pub stones: usize,
     /// Bytes of memory to use at most, files in memory counted; `None`: what is free.
     pub memory: Option<u64>,
-    /// How the layers are written that are not there yet.
-    pub encoding: Encoding,
+    /// How the layers are written that are not there yet; `None`: as the first of them that was begun,
+    /// or else as the largest layer that is there, or else in bytes.
+    pub encoding: Option<Encoding>,
     /// How much later what is finished of a layer is saved again, for a run after this one to go on
     /// with whatever happens to this one.
     pub save_every: Duration,
@@ -88,7 +92,7 @@ impl Options {
 
     /// All layers of up to so many stones, a byte a position, with the memory that is free.
     pub fn new(rules: Rules, stones: usize) -> Self {
-        let encoding = Encoding::Bytes;
+        let encoding = Some(Encoding::Bytes);
         Options { rules, stones, memory: None, encoding, save_every: Options::SAVE_EVERY }
     }
 }
@@ -104,6 +108,9 @@ pub trait Progress: Sync {
     /// The file of the layer of `stones` stones is damaged, or what there is of it when it was not
     /// finished, and will be made anew.
     fn layer_damaged(&self, _stones: usize, _damage: &TableError) {}
+    /// What there is of a layer that was not finished will be removed: one below it is damaged, from
+    /// which it may have been computed.
+    fn partial_removed(&self, _layer: &PartialLayer) {}
     /// What will be built, before it is begun: it fits.
     fn planned(&self, _plan: &Plan) {}
     /// The layer of `stones` stones is being computed.
@@ -169,6 +176,7 @@ pub fn build<const P: usize>(
     let Some(folder) = lock(directory, progress)? else {
         return Ok(Summary::default());
     };
+    calibrate::remove_places(folder.directory());
     let built = build_in::<P>(&folder, options, progress);
     if built.is_err() {
         folder.give_up();
@@ -201,11 +209,12 @@ pub fn plan<const P: usize>(directory: &Path, options: &Options) -> Result<Plan,
     let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
     let above = absolute.ancestors().find(|above| above.exists());
     let folder = Folder::open_for_reading(above.unwrap_or(directory))?;
-    let files = match folder.directory() == absolute {
-        true => survey(&folder, (0..=options.stones).map(|stones| layer_id::<P>(options, stones)))?,
-        false => (0..=options.stones).map(|_| None).collect(),
-    };
-    plan_in::<P>(&folder, options, &files)
+    if folder.directory() != absolute {
+        let nothing: Vec<Option<LayerFile>> = (0..=options.stones).map(|_| None).collect();
+        return plan_in::<P>(&folder, options, &nothing, &[]);
+    }
+    let ids = (0..=options.stones).map(|stones| layer_id::<P>(options, stones));
+    plan_in::<P>(&folder, options, &survey(&folder, ids)?, &folder.partial_layers()?)
 }
 
 /// Why a plan cannot be carried out; `None` when it can.
@@ -227,24 +236,23 @@ fn countable<const P: usize>(options: &Options) -> Result<(), BuildError> {
     }
 }
 
-/// What is needed besides these files.
+/// What is needed besides these files and what was begun.
 fn plan_in<const P: usize>(
     folder: &Folder,
     options: &Options,
     files: &[Option<LayerFile>],
+    partial: &[PartialLayer],
 ) -> Result<Plan, BuildError> {
-    let partial = folder.partial_layers()?;
     let there = files.iter().enumerate().map(|(stones, file)| {
         let id = layer_id::<P>(options, stones);
-        let begun = partial.iter().find(|partial| {
-            file.is_none() && partial.id == id && partial.encoding == options.encoding
-        });
+        let begun = partial.iter().find(|partial| file.is_none() && partial.id == id);
         There {
             file: file.as_ref().map(|file| (file.encoding(), file.bytes().len() as u64)),
-            begun: begun.map_or((0, 0), |begun| (begun.positions, begun.bytes)),
+            begun: begun.copied(),
         }
     });
     let there: Vec<There> = there.collect();
+    let encoding = options.encoding.unwrap_or_else(|| plan::encoding_of(&there));
     let free = Free {
         disk: folder.free_bytes()?,
         memory: options.memory.unwrap_or_else(memory::free),
@@ -254,7 +262,7 @@ fn plan_in<const P: usize>(
         Layout::new(layer_id::<P>(options, stones)).expect("smaller than one that can be counted")
     };
     let in_memory = memory::holds(folder.directory());
-    Ok(Plan::new::<P>(&there, options.encoding, layout, free, in_memory))
+    Ok(Plan::new::<P>(&there, encoding, layout, free, in_memory))
 }
 
 /// [`build`] in a folder that is locked, layers that can be counted.
@@ -274,7 +282,7 @@ fn build_in<const P: usize>(
         let file = sound(folder, &id(stones), progress)?;
         if file.is_none() && was_there {
             // What was begun of layers above may have been computed from what is damaged.
-            forget_above(folder, &id(stones))?;
+            forget_above(folder, &id(stones), progress)?;
         }
         if file.is_some() {
             folder.remove_partial(&id(stones))?;
@@ -283,7 +291,7 @@ fn build_in<const P: usize>(
         }
         files.push(file);
     }
-    let plan = plan_in::<P>(folder, options, &files)?;
+    let plan = plan_in::<P>(folder, options, &files, &folder.partial_layers()?)?;
     check(&plan, folder.directory())?;
     progress.planned(&plan);
 
@@ -302,7 +310,7 @@ fn build_in<const P: usize>(
         plentiful: plan.plentiful,
         staged: false,
         checked: Mutex::default(),
-        encoding: options.encoding,
+        encoding: plan.encoding,
         passing: buffers.alike(),
         buffers,
         committer: Committer::start(done).map_err(BuildError::NoThread)?,
@@ -335,9 +343,11 @@ fn build_in<const P: usize>(
 }
 
 /// Removes what was begun of the layers above one.
-fn forget_above(folder: &Folder, id: &LayerId) -> Result<(), TableError> {
-    for PartialLayer { id: other, .. } in folder.partial_layers()? {
+fn forget_above(folder: &Folder, id: &LayerId, progress: &dyn Progress) -> Result<(), TableError> {
+    for partial in folder.partial_layers()? {
+        let other = partial.id;
         if (other.rules, other.pits) == (id.rules, id.pits) && other.stones > id.stones {
+            progress.partial_removed(&partial);
             folder.remove_partial(&other)?;
         }
     }
@@ -348,6 +358,11 @@ fn forget_above(folder: &Folder, id: &LayerId) -> Result<(), TableError> {
 fn check(plan: &Plan, directory: &Path) -> Result<(), BuildError> {
     if plan.missing.is_empty() {
         return Ok(());
+    }
+    if let Some(PartialLayer { id, encoding, blocks, positions, bytes }) = plan.begun_otherwise {
+        let file = directory.join(folder::partial_name(&id));
+        let asked = plan.encoding;
+        return Err(BuildError::BegunOtherwise { file, encoding, blocks, positions, bytes, asked });
     }
     // What is estimated may be a little less.
     let sure = match plan.encoding {

@@ -1,10 +1,10 @@
 //! What a build needs: disk, memory, and how it shares them out.
 
-use super::super::{Encoding, Layout};
+use super::super::{Encoding, Layout, PartialLayer};
 use super::calibrate::Speed;
-use super::reads::reads;
+use super::reads::{Reading, Reads};
 use super::schedule::{PairOf, Schedule, Step, pairs, size};
-use super::stages::Stages;
+use super::stages::{Most, Stages};
 use crate::generator::needs;
 use crate::ranking::row_count;
 
@@ -17,6 +17,9 @@ pub struct Plan {
     pub missing: Vec<usize>,
     /// How they will be written.
     pub encoding: Encoding,
+    /// The first of them that was begun in another encoding: with that in the folder, they are not
+    /// built.
+    pub begun_otherwise: Option<PartialLayer>,
     /// Positions of all layers to build.
     pub positions: u64,
     /// Bytes of all files to build, less those that are there of layers that were begun. Of compact
@@ -33,8 +36,20 @@ pub struct Plan {
     /// Whether all layers have room in memory beside that as they are, so that byte files are read
     /// where they are mapped.
     pub(super) plentiful: bool,
-    /// Bytes of memory that are taken whatever is being computed.
-    fixed: u64,
+    /// What there is for blocks of positions.
+    room: Room,
+    /// By stones, how the pairs of each layer are solved.
+    ways: Vec<Way>,
+}
+
+/// What building a layer will take.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Estimate {
+    /// Seconds; none for a layer that is there.
+    pub seconds: f64,
+    /// Bytes that are read from the files of lower layers to have in memory what its pairs are computed
+    /// from, again for each pair that does not find it there.
+    pub bytes_read: u64,
 }
 
 /// What a layer needs, or what is there of it.
@@ -59,12 +74,30 @@ pub struct LayerPlan {
 pub(super) struct There {
     /// How its file is written, and how many bytes it has.
     pub file: Option<(Encoding, u64)>,
-    /// Positions that are finished of it, and the bytes they take, when it was begun.
-    pub begun: (u64, u64),
+    /// What is finished of it when it was begun.
+    pub begun: Option<PartialLayer>,
 }
 
-/// Bits of a position in a compact file, where there is none to tell: what they have at most.
-const TYPICAL_BITS: f64 = 3.0;
+impl There {
+    /// Positions that are finished in an encoding, and the bytes they take.
+    fn begun_in(&self, encoding: Encoding) -> (u64, u64) {
+        let begun = self.begun.filter(|begun| begun.encoding == encoding);
+        begun.map_or((0, 0), |begun| (begun.positions, begun.bytes))
+    }
+}
+
+/// In which encoding to go on: that of the first layer that was begun, or else of the largest there.
+pub(super) fn encoding_of(there: &[There]) -> Encoding {
+    let begun = there.iter().find_map(|there| there.begun).map(|begun| begun.encoding);
+    let largest = there.iter().rev().find_map(|there| there.file).map(|(encoding, _)| encoding);
+    begun.or(largest).unwrap_or(Encoding::Bytes)
+}
+
+/// Bits of a position that a compact file of so many stones has where there is none to tell, a
+/// twentieth more than was measured with six pits: 2.60 with 24 stones, 2.75 with 30, 2.81 with 37.
+fn typical_bits(stones: usize) -> f64 {
+    1.05 * (2.85 - 0.25 * ((24.0 - stones as f64) / 6.5).exp()).max(2.25)
+}
 
 /// Bits of a position that a compact file of so many stones will have: as many as the one next to it.
 fn compact_bits(stones: usize, there: &[There], positions: impl Fn(usize) -> u64) -> f64 {
@@ -74,7 +107,10 @@ fn compact_bits(stones: usize, there: &[There], positions: impl Fn(usize) -> u64
         _ => None,
     });
     let next = compact.min_by_key(|&(other, _)| stones.abs_diff(other));
-    next.map_or(TYPICAL_BITS, |(other, bytes)| 8.0 * bytes as f64 / positions(other) as f64)
+    next.map_or_else(
+        || typical_bits(stones),
+        |(other, bytes)| 8.0 * bytes as f64 / positions(other) as f64,
+    )
 }
 
 /// What there is for a build to use.
@@ -86,6 +122,72 @@ pub(super) struct Free {
     pub memory: u64,
     /// Bytes of address space that may still be taken, if there is a limit.
     pub address_space: Option<u64>,
+}
+
+/// What there is for blocks of positions, besides what is taken whatever is being computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Room {
+    memory: u64,
+    addresses: u64,
+}
+
+impl Room {
+    /// Bytes that there are for what takes as much memory as addresses.
+    fn of_both(self) -> u64 {
+        self.memory.min(self.addresses)
+    }
+}
+
+/// How the pairs of a layer are solved, and what the largest takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Way {
+    /// Whether in stages, as there is no room for all that a pair is computed from.
+    staged: bool,
+    most: Most,
+}
+
+impl Way {
+    /// The way to take in some room.
+    fn of<const P: usize>(stones: usize, room: Room) -> Self {
+        let pairs: Vec<PairOf> = pairs::<P>(&[stones]).collect();
+        let costs = pairs.iter().map(|&pair| Cost::of::<P>(pair));
+        let whole = costs.reduce(Cost::max).map_or(0, Cost::all);
+        if whole <= room.of_both() {
+            return Way { staged: false, most: Most { memory: whole, addresses: whole } };
+        }
+        let most = pairs.iter().map(|&pair| in_stages::<P>(pair));
+        let most = most.reduce(|one, other| Most {
+            memory: one.memory.max(other.memory),
+            addresses: one.addresses.max(other.addresses),
+        });
+        Way { staged: true, most: most.unwrap_or(Most { memory: 0, addresses: 0 }) }
+    }
+
+    /// Bytes of which there have to be as many as in [`Room::of_both`] for it to be possible. Stages
+    /// take addresses for whole matrices; where these are too few, it is them that must be more.
+    fn least(&self, room: Room) -> u64 {
+        match self.most.addresses <= room.addresses {
+            true => self.most.memory,
+            false => self.most.addresses,
+        }
+    }
+}
+
+/// What a pair takes that is solved in stages.
+fn in_stages<const P: usize>(pair: PairOf) -> Most {
+    let whole = Cost::of::<P>(pair);
+    // Of more, the stages take long to count, and nobody has as much memory.
+    let Most { memory, addresses } = match pair.0 + pair.1 > MOST_STAGED {
+        true => Most { memory: whole.read / 2, addresses: whole.read },
+        false => Stages::new::<P>(pair).most::<P>(),
+    };
+    // And parts of pages at the ends of what is read.
+    let memory = memory.saturating_add(memory / 16);
+    let own = whole.own;
+    Most {
+        memory: own.saturating_add(memory),
+        addresses: own.saturating_add(addresses.max(memory)),
+    }
 }
 
 /// How the memory is used while a layer is computed.
@@ -140,79 +242,88 @@ impl Plan {
                 begin.saturating_add((layouts[stones].positions() as f64 * bits / 8.0) as u64)
             }
         };
-        let layers: Vec<LayerPlan> = there
+        let mut layers: Vec<LayerPlan> = there
             .iter()
             .enumerate()
             .map(|(stones, there)| LayerPlan {
                 stones,
                 positions: layouts[stones].positions(),
                 bytes: there.file.map_or_else(|| bytes(stones), |(_, bytes)| bytes),
-                memory: {
-                    let besides = besides::<P>(stones).saturating_add(GAPS);
-                    let room = free.memory.saturating_sub(besides);
-                    besides.saturating_add(least::<P>(stones, room))
-                },
+                memory: besides::<P>(stones).saturating_add(GAPS),
                 there: there.file.map(|(encoding, _)| encoding),
-                begun: there.begun.0,
+                begun: there.begun_in(encoding).0,
             })
             .collect();
         let to_build = layers.iter().filter(|layer| layer.there.is_none());
         let missing: Vec<usize> = to_build.clone().map(|layer| layer.stones).collect();
         let disk_bytes = to_build.clone().map(|layer| layer.bytes).fold(0, u64::saturating_add);
-        let begun = there.iter().map(|there| there.begun.1).fold(0, u64::saturating_add);
+        let begun = there.iter().map(|there| there.begun_in(encoding).1);
+        let begun = begun.fold(0, u64::saturating_add);
+        let mut begun_otherwise = there.iter().filter_map(|there| there.begun);
+        let begun_otherwise = begun_otherwise.find(|begun| begun.encoding != encoding);
         let (files, mapped) = if in_memory { (disk_bytes, 0) } else { (0, disk_bytes) };
         let last = missing.last().copied().unwrap_or(0);
         let lower = (0..last).map(layout);
         let kept = lower.map(|layout| layout.positions()).fold(0, u64::saturating_add);
         let fixed = besides::<P>(last).saturating_add(GAPS).saturating_add(files);
-        let room = free.memory.saturating_sub(fixed);
-        let least = missing.iter().map(|&stones| least::<P>(stones, room)).max();
-        let needed = fixed.saturating_add(least.unwrap_or(0));
-        let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
-        let wanted = wanted.saturating_add(kept).max(needed);
         // Finished files are mapped, which takes no memory and yet address space; and a few threads
         // are started besides those that are there, the committer and what the caller has.
         let addresses = free.address_space.unwrap_or(u64::MAX);
         let addresses = addresses.saturating_sub(mapped.saturating_add(3 * THREAD));
+        let room = Room {
+            memory: free.memory.saturating_sub(fixed),
+            addresses: addresses.saturating_sub(fixed),
+        };
+        let ways = (0..there.len()).map(|stones| Way::of::<P>(stones, room));
+        let ways: Vec<Way> = ways.collect();
+        let least = missing.iter().map(|&stones| ways[stones].least(room)).max();
+        let needed = fixed.saturating_add(least.unwrap_or(0));
+        let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
+        let wanted = wanted.saturating_add(kept).max(needed);
         let memory_free = free.memory.min(addresses);
+        let positions = to_build.map(|layer| layer.positions).fold(0, u64::saturating_add);
+        for (layer, way) in layers.iter_mut().zip(&ways) {
+            layer.memory = layer.memory.saturating_add(way.least(room));
+        }
         Plan {
-            positions: to_build.map(|layer| layer.positions).fold(0, u64::saturating_add),
+            positions,
             layers,
             missing,
             encoding,
+            begun_otherwise,
             disk_bytes: disk_bytes.saturating_sub(begun),
             disk_free: free.disk,
             memory_needed: needed,
             memory_wanted: wanted,
             memory_free,
             plentiful: wanted.saturating_add(kept) <= memory_free,
-            fixed,
+            room,
+            ways,
         }
     }
 
     /// Bytes that all buffers may take together.
     pub(super) fn buffers(&self) -> usize {
-        let scarce = self.memory_free.saturating_sub(self.fixed);
+        let scarce = self.room.of_both();
         if self.plentiful { usize::MAX } else { usize::try_from(scarce).unwrap_or(usize::MAX) }
     }
 
     /// How to use the memory there is for the steps of a layer, with so many threads.
     pub(super) fn share<const P: usize>(&self, steps: &[Step], threads: usize) -> Share {
-        let cost = |step: &Step| match self.plentiful {
+        let way = steps.first().map(|step| self.ways[step.stones()]);
+        if let Some(Way { staged: true, most }) = way.filter(|_| !self.plentiful) {
+            let memory = self.room.memory.saturating_sub(most.memory);
+            let addresses = self.room.addresses.saturating_sub(most.addresses);
+            return Share { workers: 1, kept: memory.min(addresses), staged: true };
+        }
+        let costs = steps.iter().map(|step| match self.plentiful {
             true => Cost::of_mapped::<P>((step.south, step.north)),
             false => Cost::of::<P>((step.south, step.north)),
-        };
-        let read = steps.iter().map(|step| cost(step).read).max().unwrap_or(0);
-        let own = steps.iter().map(|step| cost(step).own).max().unwrap_or(0);
+        });
+        let Cost { own, read } = costs.reduce(Cost::max).unwrap_or(Cost { own: 0, read: 0 });
         // Compact files come one block after the other: pairs may wait for those before them.
         let waiting = if self.encoding == Encoding::Compact { own } else { 0 };
-        let free = self.memory_free.saturating_sub(self.fixed);
-        if !self.plentiful && own.saturating_add(read) > free {
-            let pairs =
-                steps.iter().map(|step| Cost::in_stages::<P>((step.south, step.north)).all());
-            let most = pairs.max().unwrap_or(0);
-            return Share { workers: 1, kept: free.saturating_sub(most), staged: true };
-        }
+        let free = self.room.of_both();
         let each = own.saturating_add(waiting).saturating_add(read).max(1);
         let workers = usize::try_from(free / each).unwrap_or(usize::MAX).clamp(1, threads);
         let own = if workers == 1 { own } else { own.saturating_add(waiting) };
@@ -220,41 +331,50 @@ impl Plan {
         Share { workers, kept, staged: false }
     }
 
-    /// Seconds that each layer of [`Plan::layers`] will take, those that are there none, on a machine
-    /// of this speed.
+    /// What each layer of [`Plan::layers`] will take on a machine of this speed.
     ///
     /// The time is that of computing and writing, `speed` a position where it was measured and so
     /// much more for each stone more as it was measured to be; or that of writing alone where the
     /// disk is slower; and that of reading lower layers again as often as memory makes it necessary,
-    /// which is counted pair by pair.
-    pub fn seconds<const P: usize>(&self, speed: &Speed) -> Vec<f64> {
+    /// which is counted pair by pair: decoding, or the disk where that is slower, as if the system kept
+    /// no copies of files.
+    pub fn estimate<const P: usize>(&self, speed: &Speed) -> Vec<Estimate> {
         let (schedule, steps) = Schedule::new::<P>(pairs::<P>(&self.missing));
-        let mut seconds = vec![0.0; self.layers.len()];
+        let mut estimates = vec![Estimate::default(); self.layers.len()];
         for layer in self.layers.iter().filter(|layer| layer.there.is_none()) {
             let left = layer.positions.saturating_sub(layer.begun) as f64;
             let written = left / layer.positions as f64 * layer.bytes as f64 / speed.written;
-            seconds[layer.stones] = (left * speed.at(layer.stones)).max(written);
+            estimates[layer.stones].seconds = (left * speed.at(layer.stones)).max(written);
         }
-        if !self.plentiful {
-            let layers: Vec<&[Step]> = steps.chunk_by(|a, b| a.stones() == b.stones()).collect();
-            let rooms = layers.iter().flat_map(|steps| {
-                let room = self.share::<P>(steps, speed.threads).kept;
-                steps.iter().map(move |step| (step, room))
-            });
-            let read = reads::<P>(schedule, rooms);
-            for (step, read) in steps.iter().zip(read) {
-                seconds[step.stones()] += read as f64 / speed.decoded;
+        if self.plentiful {
+            return estimates;
+        }
+        let mut reads = Reads::<P>::new(schedule);
+        for steps in steps.chunk_by(|a, b| a.stones() == b.stones()) {
+            let share = self.share::<P>(steps, speed.threads);
+            reads.begin_layer(share.kept);
+            let estimate = &mut estimates[steps[0].stones()];
+            for step in steps {
+                for (side, reading) in reads.step(step, share.staged) {
+                    let layer = &self.layers[side.south + side.north];
+                    let encoding = layer.there.unwrap_or(self.encoding);
+                    let Reading { decoded, checked } = reading;
+                    // Checks of byte files are read where only parts of blocks are.
+                    let read = match encoding {
+                        Encoding::Bytes => decoded.saturating_add(checked),
+                        Encoding::Compact => {
+                            let bytes = layer.bytes as f64 / layer.positions as f64;
+                            (decoded as f64 * bytes) as u64
+                        }
+                    };
+                    let seconds = decoded as f64 / speed.decoded;
+                    estimate.seconds += seconds.max(read as f64 / speed.read);
+                    estimate.bytes_read = estimate.bytes_read.saturating_add(read);
+                }
             }
         }
-        seconds
+        estimates
     }
-}
-
-/// Bytes that the pairs of a layer take at least: those that are solved whole where there is room,
-/// and where not, what the largest takes in stages.
-fn least<const P: usize>(stones: usize, room: u64) -> u64 {
-    let whole = largest::<P>(&[stones], Cost::of::<P>);
-    if whole <= room { whole } else { largest::<P>(&[stones], Cost::in_stages::<P>) }
 }
 
 /// Bytes that the largest pair of some layers takes.
@@ -287,16 +407,9 @@ impl Cost {
         Cost { own: own.saturating_mul(2), read: read / 2 }
     }
 
-    /// Where it is solved in stages.
-    fn in_stages<const P: usize>(pair: PairOf) -> Self {
-        let whole = Cost::of::<P>(pair);
-        // Of more, the stages take long to count, and nobody has as much memory.
-        if pair.0 + pair.1 > MOST_STAGED {
-            return Cost { read: whole.read / 2, ..whole };
-        }
-        // And parts of pages at the ends of what is read.
-        let read = Stages::new::<P>(pair).most_bytes::<P>();
-        Cost { read: read.saturating_add(read / 16), ..whole }
+    /// What the larger of both takes of each.
+    fn max(self, other: Self) -> Self {
+        Cost { own: self.own.max(other.own), read: self.read.max(other.read) }
     }
 
     fn all(self) -> u64 {
@@ -326,7 +439,7 @@ mod tests {
     }
 
     fn in_bytes(stones: usize) -> There {
-        There { file: Some((Encoding::Bytes, file(stones).file_length())), begun: (0, 0) }
+        There { file: Some((Encoding::Bytes, file(stones).file_length())), begun: None }
     }
 
     #[test]
@@ -334,16 +447,16 @@ mod tests {
         let bits = |there: &[There]| {
             let plan = Plan::new::<6>(there, Encoding::Compact, file, PLENTY, false);
             let LayerPlan { bytes, positions, .. } = plan.layers[20];
-            assert_eq!(plan.disk_bytes, bytes - there[20].begun.1);
+            assert_eq!(plan.disk_bytes, bytes - there[20].begun.map_or(0, |begun| begun.bytes));
             8.0 * bytes as f64 / positions as f64
         };
         let mut there: Vec<There> = (0..20).map(in_bytes).chain([There::default()]).collect();
-        assert!((bits(&there) - TYPICAL_BITS).abs() < 0.01);
+        assert!((bits(&there) - typical_bits(20)).abs() < 0.01);
         let quarter = file(17).positions() / 4;
-        there[17] = There { file: Some((Encoding::Compact, quarter)), begun: (0, 0) };
-        there[9] = There { file: Some((Encoding::Compact, 1 << 30)), begun: (0, 0) };
+        there[17] = There { file: Some((Encoding::Compact, quarter)), begun: None };
+        there[9] = There { file: Some((Encoding::Compact, 1 << 30)), begun: None };
         assert!((bits(&there) - 2.0).abs() < 0.01);
-        there[20].begun = (1000, 900);
+        there[20].begun = Some(begun(20, Encoding::Compact));
         assert!((bits(&there) - 2.0).abs() < 0.01);
     }
 
@@ -353,11 +466,51 @@ mod tests {
             Speed { threads: 2, stones: 18, position: 2e-9, decoded: 1e9, written: 1e9, read: 1e9 };
         let all: Vec<usize> = (0..=22).collect();
         let plenty = plan(&all, PLENTY, false);
-        let seconds = plenty.seconds::<6>(&speed);
-        assert!(seconds.is_sorted() && seconds.len() == 23);
-        let scarce = plan(&all, Free { memory: plenty.memory_needed, ..PLENTY }, false);
-        assert!(scarce.seconds::<6>(&speed)[22] > seconds[22]);
-        assert_eq!(plan(&[22], PLENTY, false).seconds::<6>(&speed)[21], 0.0);
+        let seconds = |plan: &Plan| -> Vec<f64> {
+            plan.estimate::<6>(&speed).iter().map(|estimate| estimate.seconds).collect()
+        };
+        let quick = seconds(&plenty);
+        assert!(quick.is_sorted() && quick.len() == 23);
+        let whole = plan(&all, Free { memory: plenty.memory_needed, ..PLENTY }, false);
+        let least = plan(&all, Free { memory: 0, ..PLENTY }, false).memory_needed;
+        let staged = plan(&all, Free { memory: least, ..PLENTY }, false);
+        assert!(!whole.ways[22].staged && staged.ways[22].staged);
+        assert!(seconds(&whole)[22] > quick[22] && seconds(&staged)[22] > seconds(&whole)[22]);
+        let read = |plan: &Plan| plan.estimate::<6>(&speed)[22].bytes_read;
+        assert!(read(&plenty) == 0 && read(&whole) > 0 && read(&staged) > read(&whole));
+        assert_eq!(seconds(&plan(&[22], PLENTY, false))[21], 0.0);
+        // A slow disk is what it takes then.
+        let slow = Speed { read: 1e6, ..speed };
+        let disk = staged.estimate::<6>(&slow)[22];
+        assert!(disk.seconds > disk.bytes_read as f64 / 1e6);
+    }
+
+    #[test]
+    fn what_is_needed_is_what_it_is_built_with() {
+        let all: Vec<usize> = (0..=20).collect();
+        // Stages of little memory take addresses for whole matrices.
+        let whole = plan(&all, PLENTY, false).memory_needed;
+        let staged = plan(&all, Free { memory: 0, ..PLENTY }, false).memory_needed;
+        assert!(staged < whole, "{staged} of {whole}");
+        let mapped = all.iter().map(|&stones| file(stones).file_length()).sum::<u64>() + 3 * THREAD;
+        let mut fitting = [0; 2];
+        for memory in [0, staged - 1, staged, whole - 1, whole, 1 << 40] {
+            for addresses in (0..40).map(|part| whole / 32 * part) {
+                let free = Free { memory, address_space: Some(mapped + addresses), ..PLENTY };
+                let plan = plan(&all, free, false);
+                let fits = plan.memory_needed <= plan.memory_free;
+                if !fits {
+                    continue;
+                }
+                let way = plan.ways[20];
+                fitting[usize::from(way.staged)] += 1;
+                assert!(way.most.memory <= plan.room.memory, "{memory} {addresses}");
+                assert!(way.most.addresses <= plan.room.addresses, "{memory} {addresses}");
+                let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
+                assert_eq!(plan.share::<6>(&steps, 2).staged, way.staged);
+            }
+        }
+        assert!(fitting.iter().all(|&fitting| fitting > 2), "{fitting:?}");
     }
 
     #[test]
@@ -373,6 +526,26 @@ mod tests {
         let there: Vec<There> = (0..3).map(in_bytes).collect();
         let nothing = Plan::new::<6>(&there, Encoding::Bytes, file, PLENTY, false);
         assert_eq!((nothing.positions, nothing.disk_bytes), (0, 0));
+    }
+
+    fn begun(stones: usize, encoding: Encoding) -> PartialLayer {
+        let id = LayerId { rules: Rules::Standard, pits: 6, stones: stones as u8 };
+        PartialLayer { id, encoding, blocks: 1, positions: 1000, bytes: 900 }
+    }
+
+    #[test]
+    fn it_is_gone_on_in_the_encoding_that_was_begun_or_is_there() {
+        let mut there: Vec<There> = (0..3).map(in_bytes).chain([There::default(); 3]).collect();
+        assert_eq!(encoding_of(&there[3..]), Encoding::Bytes);
+        there[2].file = Some((Encoding::Compact, 1000));
+        assert_eq!(encoding_of(&there), Encoding::Compact);
+        let plan = |there: &[There], encoding| {
+            Plan::new::<6>(there, encoding, file, PLENTY, false).begun_otherwise
+        };
+        there[3].begun = Some(begun(3, Encoding::Bytes));
+        assert_eq!(encoding_of(&there), Encoding::Bytes);
+        assert_eq!(plan(&there, Encoding::Bytes), None);
+        assert_eq!(plan(&there, Encoding::Compact), there[3].begun);
     }
 
     #[test]
@@ -396,7 +569,8 @@ mod tests {
     #[test]
     fn no_more_memory_is_shared_out_than_there_is() {
         let all: Vec<usize> = (0..=20).collect();
-        let Plan { memory_needed: needed, fixed, .. } = plan(&all, PLENTY, false);
+        let needed = plan(&all, PLENTY, false).memory_needed;
+        let fixed = besides::<6>(20) + GAPS;
         let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
         let Cost { own, read } = Cost::of::<6>((10, 10));
         assert_eq!(needed, fixed + own + read);

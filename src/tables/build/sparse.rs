@@ -38,11 +38,19 @@ impl Sparse {
         Ok(Sparse { bytes: map, line })
     }
 
-    /// Gives the memory of some lines back, but for parts of pages at the ends: they are zeros, or
-    /// what they were.
-    pub fn release(&mut self, lines: Range<usize>) {
-        let start = (lines.start * self.line).next_multiple_of(PAGE);
-        let end = lines.end * self.line;
+    /// Gives the memory of all lines back but for some, given in order, and for parts of pages at their
+    /// ends: what is given back is zeros, or what it was.
+    pub fn keep_only(&mut self, kept: &[Range<usize>]) {
+        let mut start = 0;
+        for kept in kept {
+            self.release(start, kept.start * self.line);
+            start = kept.end * self.line;
+        }
+        self.release(start, self.bytes.len());
+    }
+
+    fn release(&mut self, start: usize, end: usize) {
+        let start = start.next_multiple_of(PAGE);
         let end = if end == self.bytes.len() { end } else { end / PAGE * PAGE };
         if start < end {
             // SAFETY: the bytes are borrowed to write, and of memory that belongs to nothing else
@@ -75,13 +83,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_released_stays() {
+    fn what_is_kept_stays_and_the_rest_goes() {
         let mut sparse = Sparse::new(100, 5000).unwrap();
         sparse.fill(7);
-        sparse.release(20..60);
-        assert!(sparse[..20 * 5000].iter().chain(&sparse[60 * 5000..]).all(|&byte| byte == 7));
-        sparse.release(90..100);
-        sparse.release(3..3);
-        assert!(sparse[..20 * 5000].iter().all(|&byte| byte == 7));
+        sparse.keep_only(&[0..20, 60..61, 61..80]);
+        let lines = |lines: Range<usize>| lines.start * 5000..lines.end * 5000;
+        let stays = [lines(0..20), lines(60..80)];
+        assert!(stays.iter().all(|bytes| sparse[bytes.clone()].iter().all(|&byte| byte == 7)));
+        // Whole pages of what lies between and behind.
+        let goes = [lines(20..60), lines(80..100)].map(|bytes| {
+            bytes.start.next_multiple_of(PAGE)..if bytes.end == 500_000 {
+                bytes.end
+            } else {
+                bytes.end / PAGE * PAGE
+            }
+        });
+        #[cfg(target_os = "linux")]
+        assert!(goes.iter().all(|bytes| sparse[bytes.clone()].iter().all(|&byte| byte == 0)));
+        sparse.keep_only(&[0..50, 50..100]);
+        assert!(sparse[lines(0..20)].iter().all(|&byte| byte == 7));
+        sparse.keep_only(&[]);
+        assert!(goes.iter().all(|bytes| !bytes.is_empty()));
     }
 }

@@ -3,20 +3,28 @@
 //! The rows of South with few stones in the first pit are solved first, and what they read of a lower
 //! matrix are rows with few more there, or with none: [`stage_needs`]. So rows are read
 //! as stages come to need them, in the order in which they lie in the files, and go when no later stage
-//! does. At 38 stones a third of what a pair reads is in memory at a time.
+//! does. At 38 stones a third of what a pair reads is in memory at a time; addresses it takes for all.
+//! Compact files are read in whole tiles: what lies beside the rows goes when the stage is over.
+//!
+//! # What is trusted
+//!
+//! Only what is held against a check when it is read: tiles of compact files have one of their own; of
+//! byte files a block is read once whole, against its checksum, before the first of its rows in a layer.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
 use super::super::Encoding;
 use super::layer::{Build, Stop, block_of};
-use super::schedule::{PairOf, Step};
+use super::schedule::{PairOf, Step, size};
 use super::sparse::Sparse;
+use crate::compact::{BAND, WIDTH};
 use crate::generator::{
-    Buffer, Lines, Rows, Side, SolveError, Solved, rows_with_first, stage_needs,
+    Buffer, Lines, Rows, Side, SolveError, Solved, Turn, rows_with_first, stage_needs,
 };
 use crate::ranking::row_count;
 
@@ -25,6 +33,15 @@ pub(super) struct Stages {
     needs: Vec<Vec<Rows>>,
     /// The last stage that reads the rows.
     last: HashMap<Rows, usize>,
+}
+
+/// What the stages of a pair take at once, at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Most {
+    /// Bytes of memory: of the rows, and of those beside them that are read with them.
+    pub memory: u64,
+    /// Bytes of address space: of the matrices that have such rows.
+    pub addresses: u64,
 }
 
 impl Stages {
@@ -39,22 +56,60 @@ impl Stages {
         Stages { needs, last }
     }
 
-    /// The most bytes of rows that are in memory at once.
-    pub fn most_bytes<const P: usize>(&self) -> u64 {
-        let mut held: HashMap<Rows, u64> = HashMap::new();
-        let mut most = 0;
+    /// What they take at once, at most.
+    pub fn most<const P: usize>(&self) -> Most {
+        let mut held: BTreeSet<Rows> = BTreeSet::new();
+        let mut most = Most { memory: 0, addresses: 0 };
         for (stage, needs) in self.needs.iter().enumerate() {
-            held.extend(needs.iter().map(|&rows| (rows, bytes::<P>(rows))));
-            most = most.max(held.values().sum());
-            held.retain(|rows, _| self.last[rows] > stage);
+            held.extend(needs);
+            let (mut memory, mut addresses) = (0, 0);
+            for (side, lines) in lines_by_side::<P>(&held) {
+                let line = row_count(P, side.north);
+                memory += lines.iter().map(|lines| read_with::<P>(side, lines) * line).sum::<u64>();
+                addresses += size::<P>(side.south, side.north);
+            }
+            most.memory = most.memory.max(memory);
+            most.addresses = most.addresses.max(addresses);
+            held.retain(|rows| self.last[rows] > stage);
         }
         most
     }
+
+    /// Bytes of the rows of each side, each read once.
+    pub fn read<const P: usize>(&self) -> BTreeMap<Side, u64> {
+        let mut read = BTreeMap::new();
+        for &(side, first) in self.last.keys() {
+            let lines = rows_with_first::<P>(side.south, first).len() as u64;
+            *read.entry(side).or_default() += lines * row_count(P, side.north);
+        }
+        read
+    }
 }
 
-/// Bytes of some rows.
-fn bytes<const P: usize>((side, first): Rows) -> u64 {
-    rows_with_first::<P>(side.south, first).len() as u64 * row_count(P, side.north)
+/// The lines of each side that some rows are, neighbours together.
+fn lines_by_side<'a, const P: usize>(
+    rows: impl IntoIterator<Item = &'a Rows>,
+) -> BTreeMap<Side, Vec<Range<usize>>> {
+    let mut sides: BTreeMap<Side, Vec<Range<usize>>> = BTreeMap::new();
+    for &(side, first) in rows {
+        let lines = rows_with_first::<P>(side.south, first);
+        let of_side = sides.entry(side).or_default();
+        match of_side.last_mut() {
+            Some(last) if last.end == lines.start => last.end = lines.end,
+            _ => of_side.push(lines),
+        }
+    }
+    sides
+}
+
+/// How many lines are read to have some, where they are read in whole tiles: those of a compact file.
+fn read_with<const P: usize>(side: Side, lines: &Range<usize>) -> u64 {
+    let lines_of_tiles =
+        side.south < side.north || side.south == side.north && side.turn == Turn::South;
+    let tile = if lines_of_tiles { BAND } else { WIDTH };
+    let start = lines.start / tile * tile;
+    let end = lines.end.next_multiple_of(tile).min(row_count(P, side.south) as usize);
+    (end - start) as u64
 }
 
 /// A lower matrix while a pair is solved.
@@ -76,27 +131,26 @@ impl<const P: usize> Build<'_, P> {
         let stages = Stages::new::<P>((south, north));
         let mut solved = self.solver.room(south, north)?;
         let mut matrices: BTreeMap<Side, Matrix> = BTreeMap::new();
-        let mut held: Vec<Rows> = Vec::new();
+        let mut held: BTreeSet<Rows> = BTreeSet::new();
         for (stage, needs) in stages.needs.iter().enumerate() {
-            let missing: Vec<Rows> =
-                needs.iter().filter(|rows| !held.contains(rows)).copied().collect();
-            for &(side, _) in &missing {
-                if let std::collections::btree_map::Entry::Vacant(place) = matrices.entry(side) {
+            let missing = needs.iter().filter(|rows| !held.contains(rows));
+            let mut missing = lines_by_side::<P>(missing);
+            for &side in missing.keys() {
+                if let Entry::Vacant(place) = matrices.entry(side) {
                     place.insert(self.begin(side)?);
                 }
             }
             // Each matrix is written by one thread, which decodes with the others.
-            let mut work: Vec<(Side, &mut Sparse, Vec<usize>)> = Vec::new();
+            let mut work: Vec<(Side, &mut Sparse, Vec<Range<usize>>)> = Vec::new();
             for (&side, matrix) in &mut matrices {
-                if let Matrix::Few(sparse) = matrix {
-                    let of_side = missing.iter().filter(|rows| rows.0 == side);
-                    work.push((side, sparse, of_side.map(|rows| rows.1).collect()));
+                if let (Matrix::Few(sparse), Some(lines)) = (matrix, missing.remove(&side)) {
+                    work.push((side, sparse, lines));
                 }
             }
-            work.into_par_iter().with_max_len(1).try_for_each(|(side, sparse, firsts)| {
-                firsts.into_iter().try_for_each(|first| self.read_rows((side, first), sparse))
+            work.into_par_iter().with_max_len(1).try_for_each(|(side, sparse, lines)| {
+                lines.into_iter().try_for_each(|lines| self.read_lines(side, lines, sparse))
             })?;
-            held.extend(missing);
+            held.extend(needs);
             let mut lower = Lines::new(south + north);
             for (&side, matrix) in &matrices {
                 lower.insert(
@@ -115,14 +169,16 @@ impl<const P: usize> Build<'_, P> {
                 other => other?,
             }
             drop(lower);
-            held.retain(|rows| {
-                let stays = stages.last[rows] > stage;
-                if !stays && let Some(Matrix::Few(sparse)) = matrices.get_mut(&rows.0) {
-                    sparse.release(rows_with_first::<P>(rows.0.south, rows.1));
+            held.retain(|rows| stages.last[rows] > stage);
+            // What was read beside the rows goes too: later stages would not come back for it.
+            let stays = lines_by_side::<P>(&held);
+            matrices.retain(|side, matrix| {
+                let Some(lines) = stays.get(side) else { return false };
+                if let Matrix::Few(sparse) = matrix {
+                    sparse.keep_only(lines);
                 }
-                stays
+                true
             });
-            matrices.retain(|side, _| held.iter().any(|rows| rows.0 == *side));
         }
         Ok(solved)
     }
@@ -145,9 +201,8 @@ impl<const P: usize> Build<'_, P> {
         Ok(Matrix::Few(Sparse::new(lines, line)?))
     }
 
-    /// Reads rows of a lower matrix.
-    fn read_rows(&self, (side, first): Rows, target: &mut [u8]) -> Result<(), Stop> {
-        let lines = rows_with_first::<P>(side.south, first);
+    /// Reads lines of a lower matrix.
+    fn read_lines(&self, side: Side, lines: Range<usize>, target: &mut [u8]) -> Result<(), Stop> {
         let (mover, order) = block_of(side);
         Ok(self.file(side.south + side.north).read_lines(mover, order, lines, target)?)
     }
@@ -171,8 +226,11 @@ mod tests {
                 .into_iter()
                 .map(|side| row_count(6, side.south) * row_count(6, side.north))
                 .sum();
-            let most = stages.most_bytes::<6>();
-            assert!(most < whole / 2 && most > whole / 10, "{most} of {whole}");
+            let Most { memory, addresses } = stages.most::<6>();
+            assert!(memory < whole * 2 / 3 && memory > whole / 10, "{memory} of {whole}");
+            assert!(memory < addresses && addresses <= whole, "{addresses} of {whole}");
+            let read: u64 = stages.read::<6>().values().sum();
+            assert!(memory < read && read <= whole, "{read} of {whole}");
         }
     }
 
@@ -180,7 +238,7 @@ mod tests {
     fn what_is_built_in_stages_is_the_same() {
         for rules in Rules::ALL {
             for encoding in [Encoding::Bytes, Encoding::Compact] {
-                let options = Options { encoding, ..Options::new(rules, 15) };
+                let options = Options { encoding: Some(encoding), ..Options::new(rules, 15) };
                 let [whole, staged] = [(); 2].map(|()| tempfile::tempdir().unwrap());
                 build::<5>(whole.path(), &options, &()).unwrap();
                 let least = |folder: &Path| {
