@@ -51,7 +51,8 @@ pub fn check(input: &[u8]) -> bool {
     fs::write(folder.path().join(format!(".{name}.journal")), signed(b"KALAHJNL", &journal))
         .unwrap();
     let found = Folder::open_for_reading(folder.path()).unwrap().partial_layers().unwrap();
-    let options = Options { encoding, ..Options::new(Rules::Standard, usize::from(STONES)) };
+    let options =
+        Options { encoding: Some(encoding), ..Options::new(Rules::Standard, usize::from(STONES)) };
     let resumed = Resumed::default();
     let built = build::<PITS>(folder.path(), &options, &resumed);
     let path = folder.path().join(&name);

@@ -18,7 +18,10 @@ pub const STONES: u8 = 4;
 static FOLDERS: LazyLock<[TempDir; 2]> = LazyLock::new(|| {
     Encoding::ALL.map(|encoding| {
         let folder = tempfile::tempdir().unwrap();
-        let options = Options { encoding, ..Options::new(Rules::Standard, usize::from(STONES)) };
+        let options = Options {
+            encoding: Some(encoding),
+            ..Options::new(Rules::Standard, usize::from(STONES))
+        };
         build::<PITS>(folder.path(), &options, &()).unwrap();
         folder
     })

@@ -15,7 +15,7 @@ pub fn decode_tile(shape: Shape, tile: usize, bytes: &[u8], steps: usize) -> Vec
     let Some(Content::Coded(parts, _)) = Content::of(bytes, size, &mut stream) else {
         return vec![None];
     };
-    let coded = Coded { parts, stream: &stream, size };
+    let coded = Coded { parts, stream: &stream, size, stones, steps };
     let mut found = Vec::new();
     let mut add = |right: Option<()>, target: &[[u8; BAND]; STEPS]| {
         found.push(right.map(|()| target[..steps].concat()));
@@ -23,7 +23,7 @@ pub fn decode_tile(shape: Shape, tile: usize, bytes: &[u8], steps: usize) -> Vec
     for kernel in Kernel::available() {
         let (mut target, mut right) = ([[0; BAND]; STEPS], None);
         let (tile, right_here) = (&coded, &mut right);
-        let work = Decode { tile, model, steps, stones, target: &mut target, right: right_here };
+        let work = Decode { tile, model, target: &mut target, right: right_here };
         // SAFETY: the machine has the instruction set, and the work asks for nothing.
         unsafe { kernel.run(work) };
         add(right, &target);
@@ -32,11 +32,11 @@ pub fn decode_tile(shape: Shape, tile: usize, bytes: &[u8], steps: usize) -> Vec
             use super::avx512::decode;
             let (mut one, mut other) = ([[0; BAND]; STEPS], [[0; BAND]; STEPS]);
             // SAFETY: the machine has the instructions.
-            let right = unsafe { decode([coded], model, steps, stones, [&mut one]) };
+            let right = unsafe { decode([coded], model, [&mut one]) };
             add(right, &one);
             let targets = [&mut one, &mut other];
             // SAFETY: the machine has the instructions.
-            let right = unsafe { decode([coded; 2], model, steps, stones, targets) };
+            let right = unsafe { decode([coded; 2], model, targets) };
             add(right, &other);
         }
     }
