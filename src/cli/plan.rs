@@ -24,8 +24,9 @@ const THREADS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// memory without which it cannot be built, and the time. The time is measured: a table of some
 /// stones is built in a folder beside, with the same code, and removed; larger layers take somewhat
 /// more for each position, and more again when memory is too little to keep what they are computed
-/// from. Where nothing can be written the time is that of a typical machine. With --speedup also how many times as fast as one thread more could be at best, as the work
-/// can be shared out: with memory for one pair of blocks at a time, and for many.
+/// from. Where nothing can be written the time is that of a typical machine. With --speedup also how
+/// many times as fast as one thread more could be at best, as the work can be shared out: with
+/// memory for one pair of blocks at a time, and for many.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -202,6 +203,11 @@ fn report<const P: usize>(
     }
 }
 
+/// So many threads, in words.
+fn threads(count: usize) -> String {
+    format!("{count} thread{}", if count == 1 { "" } else { "s" })
+}
+
 /// The time in words; what is longer than anyone can count has none.
 fn time(time: f64) -> String {
     Duration::try_from_secs_f64(time).map_or("-".to_owned(), seconds)
@@ -242,7 +248,7 @@ impl Report {
         let _ = writeln!(
             page,
             "\nTo build: {} positions, {about}{} on disk ({} free), at least {} of memory ({} used, \
-             {} would be fastest), about {} with {} threads.",
+             {} would be fastest), about {} with {}.",
             rounded(self.positions as f64),
             DecimalBytes(self.bytes),
             DecimalBytes(self.disk_free),
@@ -250,7 +256,7 @@ impl Report {
             DecimalBytes(plan.memory_wanted.min(plan.memory_free)),
             DecimalBytes(self.memory_wanted),
             time(self.seconds),
-            self.speed.threads,
+            threads(self.speed.threads),
         );
         let _ = match &self.refusal {
             None => writeln!(page, "It fits."),
@@ -271,16 +277,36 @@ impl Report {
                 "\nTimes as fast as one thread, at most, with memory for one pair of blocks at a time \
                  / for as many as there are threads:\n"
             );
-            let head = ["stones".to_owned()].into_iter();
-            let head = head.chain(THREADS.map(|threads| format!("{threads} threads")));
-            let rows = self.speedup.iter().map(|speedup| {
-                let both = speedup.one_by_one.iter().zip(&speedup.together);
-                let cells = both.map(|(one, all)| format!("{one:.1} / {all:.1}"));
-                [speedup.stones.to_string()].into_iter().chain(cells).collect::<Vec<_>>()
+            let row = |name: String, cells: Vec<String>| [vec![name], cells].concat();
+            let cells = |one_by_one: &[f64], together: &[f64]| {
+                let both = one_by_one.iter().zip(together);
+                both.map(|(one, all)| format!("{one:.1} / {all:.1}")).collect()
+            };
+            let head = row("stones".to_owned(), THREADS.map(threads).to_vec());
+            let rows = self.speedup.iter().map(|layer| {
+                row(layer.stones.to_string(), cells(&layer.one_by_one, &layer.together))
             });
-            page.push_str(&table(std::iter::once(head.collect()).chain(rows).collect()));
+            let all = [0, 1]
+                .map(|way| self.speedup_of_all(|layer| [layer.one_by_one, layer.together][way]));
+            let all = row("all".to_owned(), cells(&all[0], &all[1]));
+            page.push_str(&table(std::iter::once(head).chain(rows).chain([all]).collect()));
         }
         page
+    }
+}
+
+impl Report {
+    /// How many times as fast all layers together are, when each layer is so many times as fast.
+    fn speedup_of_all(
+        &self,
+        of: impl Fn(&Speedup) -> [f64; THREADS.len()],
+    ) -> [f64; THREADS.len()] {
+        std::array::from_fn(|at| {
+            let work: f64 = self.speedup.iter().map(|layer| layer.work as f64).sum();
+            let time: f64 =
+                self.speedup.iter().map(|layer| layer.work as f64 / of(layer)[at]).sum();
+            if time == 0.0 { 1.0 } else { work / time }
+        })
     }
 }
 

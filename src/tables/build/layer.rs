@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rayon::Scope;
 use rayon::prelude::*;
 
 use super::super::new_file::SavePoint;
@@ -78,6 +79,17 @@ pub(super) fn block_of(side: Side) -> (usize, Order) {
     }
 }
 
+/// Pairs of a layer that are to be solved.
+struct Pairs<'a> {
+    steps: &'a [&'a Step],
+    /// How many were taken.
+    next: AtomicUsize,
+    /// How many workers went because too many pairs waited.
+    away: AtomicUsize,
+    /// Why no more are taken.
+    stop: Mutex<Option<Stop>>,
+}
+
 /// A layer that is being written.
 struct Current<'a> {
     output: &'a Output,
@@ -128,27 +140,36 @@ impl<const P: usize> Build<'_, P> {
     }
 
     /// Computes and writes pairs of blocks. Each worker takes one after the other, so that no more
-    /// are in memory than there are workers; threads without a pair help with lines of others.
+    /// are in memory than there are workers, and as many that wait to be written; threads without a
+    /// pair help with lines of others.
     fn pairs(&self, steps: &[&Step], current: &Current<'_>) -> Result<(), Stop> {
-        let next = AtomicUsize::new(0);
-        let stop = Mutex::new(None);
-        let stopped = || stop.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        let (next, away, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+        let queue = Pairs { steps, next, away, stop };
         rayon::scope(|scope| {
             for _ in 0..current.workers.min(steps.len()) {
-                scope.spawn(|_| {
-                    while !stopped()
-                        && current.may_go_on()
-                        && let Some(step) = steps.get(next.fetch_add(1, Relaxed))
-                    {
-                        if let Err(reason) = self.pair(step, current) {
-                            let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner);
-                            stop.get_or_insert(reason);
-                        }
-                    }
-                });
+                scope.spawn(|scope| self.work(scope, &queue, current));
             }
         });
-        stop.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        queue.stop.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// What a worker does: pair after pair, until none is left. It goes when too many wait to be
+    /// written: it may be in the middle of the pair that all wait for, helping itself. Whoever has
+    /// written calls those back that went.
+    fn work<'s>(&'s self, scope: &Scope<'s>, pairs: &'s Pairs<'s>, current: &'s Current<'s>) {
+        while !pairs.stopped() {
+            if !current.may_go_on() {
+                pairs.away.fetch_add(1, Relaxed);
+                return;
+            }
+            let Some(step) = pairs.steps.get(pairs.next.fetch_add(1, Relaxed)) else { return };
+            if let Err(reason) = self.pair(step, current) {
+                pairs.lock().get_or_insert(reason);
+            }
+            while current.may_go_on() && pairs.call_back() {
+                scope.spawn(|scope| self.work(scope, pairs, current));
+            }
+        }
     }
 
     /// Computes and writes a pair of blocks.
@@ -343,6 +364,21 @@ impl<const P: usize> Build<'_, P> {
     /// A block of a layer that is there.
     fn block(&self, mover: usize, opponent: usize) -> &[u8] {
         self.file(mover + opponent).block(mover)
+    }
+}
+
+impl Pairs<'_> {
+    fn lock(&self) -> MutexGuard<'_, Option<Stop>> {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stopped(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Whether there is a worker that went, who is then no longer away.
+    fn call_back(&self) -> bool {
+        self.away.fetch_update(Relaxed, Relaxed, |away| away.checked_sub(1)).is_ok()
     }
 }
 
