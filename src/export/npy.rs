@@ -26,14 +26,13 @@
 //! numpy maps such files into memory: of a layer larger than memory only what is looked at is read.
 
 use std::{
-    fs,
     io::{BufWriter, Write},
     path::Path,
 };
 
 use super::{ExportError, Progress, check_reach, replace_by};
 use crate::{
-    files::{refused, replace},
+    files::{make_folder, replace},
     tables::{LayerFile, LayerId, Order, TableError, Tablebase},
 };
 
@@ -84,7 +83,7 @@ pub fn write<const P: usize>(
     progress: &dyn Progress,
 ) -> Result<Option<Written>, ExportError> {
     check_reach(tables, stones)?;
-    fs::create_dir_all(folder).map_err(refused("make the folder", folder))?;
+    make_folder(folder)?;
     replace(&folder.join(READER_NAME), |mut file| file.write_all(READER.as_bytes()).map(Some))?;
     let mut written = Written { layers: 0, positions: 0, bytes: READER.len() as u64 };
     for layer in &tables.layers()[..=stones] {
@@ -185,6 +184,8 @@ fn header(length: u64) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::{
         ranking::Layer,

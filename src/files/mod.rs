@@ -11,7 +11,7 @@ pub(crate) use temporary::Temporary;
 
 use std::{
     fs::{self, File},
-    io,
+    io::{self, ErrorKind},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -36,6 +36,18 @@ pub(crate) fn refused(
 ) -> impl FnOnce(io::Error) -> Refused {
     let file = file.into();
     move |error| Refused { action, file, error }
+}
+
+/// Makes a folder that may be there, and those it is in.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Refused> {
+    let made = fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        // Of a folder that is there nothing is said.
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            io::Error::new(error.kind(), "there is a file in its place; name another folder")
+        }
+        _ => error,
+    });
+    made.map_err(refused("make the folder", folder))
 }
 
 /// The folder that a file is in.

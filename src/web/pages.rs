@@ -1,11 +1,10 @@
 //! The folder that a web server serves.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use super::{Contents, EncodeError, encode};
-use crate::files::{Refused, ReplaceError, refused, replace};
+use crate::files::{Refused, ReplaceError, make_folder, replace};
 use crate::tables::Tablebase;
 
 /// The reader in JavaScript, its types, and what is in the file.
@@ -59,7 +58,7 @@ pub fn export<const P: usize>(
     // Both fit a byte: there is such a table.
     let contents = Contents { rules: tables.rules(), pits: P as u8, stones: stones as u8 };
     let table = contents.file_name();
-    fs::create_dir_all(folder).map_err(refused("make", folder)).map_err(ExportError::Folder)?;
+    make_folder(folder).map_err(ExportError::Folder)?;
     let put = |name: &str, bytes: &[u8]| {
         replace(&folder.join(name), |mut file| file.write_all(bytes).map(Some))
     };
