@@ -415,6 +415,7 @@ fn bands_of(
         })
     })
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

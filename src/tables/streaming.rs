@@ -43,10 +43,8 @@ impl LayerFile {
     /// The order in which the values of a block lie in the file.
     pub(super) fn own_order(&self, mover_stones: usize) -> Order {
         match self.encoding() {
-            Encoding::Compact if !self.shape(mover_stones).lines_are_movers() => {
-                Order::OpponentRows
-            }
-            _ => Order::MoverRows,
+            Encoding::Compact => Order::of_lines(&self.shape(mover_stones)),
+            Encoding::Bytes => Order::MoverRows,
         }
     }
 
@@ -102,7 +100,7 @@ impl LayerFile {
             Order::OpponentRows => (bytes / rows, rows),
         };
         // Lines that are decoded together anyway.
-        let unit = match shape.lines_are_movers() == (order == Order::MoverRows) {
+        let unit = match order == Order::of_lines(&shape) {
             true => BAND,
             false => lines.div_ceil(lines.div_ceil(WIDTH)),
         };

@@ -135,6 +135,7 @@ mod tests {
         }
         assert_eq!(little, new);
     }
+
     #[test]
     fn stages_read_again_what_is_not_kept() {
         let read = |room: u64| -> Reading {
