@@ -113,7 +113,7 @@ fn what_cannot_be_written_is_said_in_a_line() {
         (
             &["--pits", "3", "--stones", "6", "--out", "file"],
             1,
-            "cannot make file: File exists (os error 17)",
+            "cannot make the folder file: there is a file in its place; name another folder",
         ),
     ] {
         let (found, out, err) = export(folder.path(), options);
