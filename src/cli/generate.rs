@@ -57,6 +57,7 @@ struct Report<'a> {
     built: &'a [usize],
     kept: &'a [usize],
     positions: u64,
+    resumed: u64,
     bytes: u64,
     seconds: f64,
     positions_per_second: f64,
@@ -84,7 +85,7 @@ fn generate<const P: usize>(args: &Args) -> Result<Status, Failure> {
 }
 
 fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, Failure> {
-    let speed = summary.positions as f64 / duration.as_secs_f64().max(1e-9);
+    let speed = (summary.positions - summary.resumed) as f64 / duration.as_secs_f64().max(1e-9);
     if args.output.json {
         output::print_json(&Report {
             rules: args.tables.rules(),
@@ -94,6 +95,7 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
             built: &summary.built,
             kept: &summary.kept,
             positions: summary.positions,
+            resumed: summary.resumed,
             bytes: summary.bytes,
             seconds: duration.as_secs_f64(),
             positions_per_second: speed,
@@ -121,12 +123,16 @@ fn report(args: &Args, summary: &Summary, duration: Duration) -> Result<Status, 
                 format!("All layers up to {} stones are in {folder} already.\n", args.build.stones)
             }
             built => format!(
-                "Built {} of {} stones: {} positions in {}, {} a second, in {folder} ({}).\n",
+                "Built {} of {} stones: {} positions in {}, {} a second{}, in {folder} ({}).\n",
                 if built.len() == 1 { "the layer" } else { "the layers" },
                 ranges(built),
                 count(summary.positions),
                 seconds(duration),
                 rounded(speed),
+                match summary.resumed {
+                    0 => String::new(),
+                    resumed => format!(" after the {} of an earlier run", count(resumed)),
+                },
                 DecimalBytes(summary.bytes),
             ),
         })?;

@@ -53,7 +53,7 @@ fn what_was_built_is_told_and_what_is_there_is_kept() {
     assert_eq!((&report["pits"], &report["stones"]), (&6.into(), &5.into()));
     assert_eq!(report["built"], serde_json::json!([5]));
     assert_eq!(report["kept"], serde_json::json!([0, 1, 2, 3, 4]));
-    assert_eq!(report["positions"], 4368);
+    assert_eq!((&report["positions"], &report["resumed"]), (&4368.into(), &0.into()));
     assert_eq!(report["finished"], true);
 }
 

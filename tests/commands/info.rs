@@ -51,6 +51,22 @@ fn programs_get_the_same() {
 }
 
 #[test]
+fn published_outcomes_are_those_of_the_tables() {
+    let published = fs::read_to_string("data/outcomes.csv").unwrap();
+    let info = info_json(tables(), 0);
+    for layer in info["layers"].as_array().unwrap().iter().filter(|layer| layer["pits"] == 6) {
+        let cell = |field| layer[field].as_str().map_or(layer[field].to_string(), str::to_owned);
+        let line = ["rules", "pits", "stones", "positions", "won", "drawn", "lost"].map(cell);
+        let margins = ["largest_win", "largest_loss"].map(|field| match &layer[field] {
+            Value::Null => String::new(),
+            margin => margin.to_string(),
+        });
+        let line = [&line[..], &margins].concat().join(",");
+        assert!(published.lines().any(|published| published == line), "{line}");
+    }
+}
+
+#[test]
 fn a_folder_without_tables_says_what_to_do() {
     let folder = TempDir::new().unwrap();
     let text = format!("kalah generate --stones 12 --tables {}\n", folder.path().display());

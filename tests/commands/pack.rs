@@ -188,3 +188,12 @@ fn published_digests_serve_for_packed_tables() {
     let expected = ": 9 files are as listed (6 of them packed, and compared unpacked), 0 differ, ";
     assert!(out.contains(expected), "{out}");
 }
+
+#[test]
+fn packed_tables_are_as_published() {
+    let folder = copy();
+    succeeds(folder.path(), &["pack"]);
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/data/checksums-compact");
+    let out = succeeds(folder.path(), &["verify", "--checksums", list]);
+    assert!(out.contains(": 9 files are as listed, 0 differ, 31 listed are not there, "), "{out}");
+}

@@ -54,6 +54,7 @@ fn an_interrupted_layer_is_gone_on_with() {
         let ended = finished(folder.path(), stones, encoding);
         let expected = format!("kalah: going on with layer {stones}, of which ");
         assert!(ended.err.lines().any(|line| line.starts_with(&expected)), "{ended:?}");
+        assert!(ended.out.contains(" of an earlier run, in "), "{ended:?}");
     }
 }
 

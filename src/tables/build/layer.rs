@@ -69,6 +69,8 @@ pub(super) struct Build<'a, const P: usize> {
     pub save_every: Duration,
     /// By stones, the layers that are there.
     pub files: Vec<Option<LayerFile>>,
+    /// Positions of finished layers that an earlier run had computed.
+    pub resumed: u64,
 }
 
 /// The block that a side is, by the mover's stones, and the order in which it is read.
@@ -115,9 +117,9 @@ impl<const P: usize> Build<'_, P> {
 
         let (done, left): (Vec<&Step>, Vec<&Step>) =
             steps.iter().partition(|step| output.has(step.south, step.north));
+        let resumed = done.iter().map(|step| step.positions::<P>()).sum();
         if !done.is_empty() {
-            let positions = done.iter().map(|step| step.positions::<P>()).sum();
-            self.progress.layer_resumed(stones, positions);
+            self.progress.layer_resumed(stones, resumed);
             done.iter().for_each(|step| self.matrices.done(step));
         }
         if let Output::Compact(queue) = &output {
@@ -135,6 +137,7 @@ impl<const P: usize> Build<'_, P> {
         let sealed = output.seal()?;
         self.files[stones] = Some(sealed.map()?);
         self.committer.commit(sealed, stones);
+        self.resumed += resumed;
         self.progress.layer_finished(stones);
         Ok(())
     }

@@ -140,6 +140,8 @@ pub struct Summary {
     pub kept: Vec<usize>,
     /// Positions of the layers that were built.
     pub positions: u64,
+    /// How many of these an earlier run had computed.
+    pub resumed: u64,
     /// Bytes of their files.
     pub bytes: u64,
     /// Whether all layers are there; not so when the build was interrupted.
@@ -316,6 +318,7 @@ fn build_in<const P: usize>(
         committer: Committer::start(done).map_err(BuildError::NoThread)?,
         save_every: options.save_every,
         files,
+        resumed: 0,
     };
     let layers = steps.chunk_by(|a, b| a.stones() == b.stones());
     let outcome = layers.into_iter().try_for_each(|steps| {
@@ -325,6 +328,7 @@ fn build_in<const P: usize>(
         build.layer(id(steps[0].stones()), steps, share.workers)
     });
     let committer = build.committer.finish();
+    summary.resumed = build.resumed;
     summary.built.extend(committed.try_iter());
     for &stones in &summary.built {
         summary.positions += plan.layers[stones].positions;
