@@ -2,32 +2,33 @@
 
 use super::*;
 
-/// A run that is killed as soon as `moment` gives a file that is there.
-fn killed_when(moment: impl Fn(&mut Running, &Path) -> PathBuf) {
+/// A run that is killed as soon as one of the files is there.
+fn killed_when(files: &[String]) {
     let folder = TempDir::new().unwrap();
     let mut run = Running::start(folder.path(), &["--stones", ENDLESS]);
-    let file = moment(&mut run, folder.path());
-    run.until_there_is(&file);
+    let files: Vec<PathBuf> = files.iter().map(|file| folder.path().join(file)).collect();
+    run.until_there_is_one_of(&files);
     run.kill();
     assert_goes_on(folder.path());
 }
 
 #[test]
 fn when_it_has_just_begun() {
-    killed_when(|_, folder| folder.join(".lock"));
+    killed_when(&[".lock".to_owned()]);
 }
 
 #[test]
 fn when_a_layer_is_finished() {
     for stones in [0, 4, 9, 12, 13] {
-        killed_when(|_, folder| folder.join(name(stones)));
+        killed_when(&[name(stones)]);
     }
 }
 
 #[test]
 fn while_a_layer_is_written() {
     for stones in [11, 12, 14, 16] {
-        killed_when(|run, folder| run.temporary_file(folder, stones));
+        // A small layer may be finished before anyone looks.
+        killed_when(&[format!(".{}.partial", name(stones)), name(stones)]);
     }
 }
 

@@ -118,18 +118,17 @@ impl Running {
 
     /// Waits until there is a file, while the program is under way.
     fn until_there_is(&mut self, file: &Path) {
-        while !file.exists() {
+        self.until_there_is_one_of(&[file.to_owned()]);
+    }
+
+    /// Waits for any of the files.
+    fn until_there_is_one_of(&mut self, files: &[PathBuf]) {
+        while !files.iter().any(|file| file.exists()) {
             if self.child().try_wait().unwrap().is_some() {
-                panic!("no {}: {:?}", file.display(), self.end());
+                panic!("none of {files:?}: {:?}", self.end());
             }
             sleep(Duration::from_micros(200));
         }
-    }
-
-    /// Where the program writes a layer before it is finished.
-    fn temporary_file(&mut self, folder: &Path, stones: u8) -> PathBuf {
-        assert!(self.child().try_wait().unwrap().is_none());
-        folder.join(format!(".{}.partial", name(stones)))
     }
 
     /// Sends a signal, by its name.
