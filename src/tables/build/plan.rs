@@ -144,31 +144,28 @@ struct Way {
     /// Whether in stages, as there is no room for all that a pair is computed from.
     staged: bool,
     most: Most,
+    /// Bytes of which there have to be as many as in [`Room::of_both`] for either way to be possible.
+    least: u64,
 }
 
 impl Way {
-    /// The way to take in some room.
+    /// The way to take in some room: all at once where there is enough, which is faster.
     fn of<const P: usize>(stones: usize, room: Room) -> Self {
         let pairs: Vec<PairOf> = pairs::<P>(&[stones]).collect();
         let costs = pairs.iter().map(|&pair| Cost::of::<P>(pair));
         let whole = costs.reduce(Cost::max).map_or(0, Cost::all);
-        if whole <= room.of_both() {
-            return Way { staged: false, most: Most { memory: whole, addresses: whole } };
-        }
         let most = pairs.iter().map(|&pair| in_stages::<P>(pair));
-        let most = most.reduce(|one, other| Most {
+        let most = most.fold(Most { memory: 0, addresses: 0 }, |one, other| Most {
             memory: one.memory.max(other.memory),
             addresses: one.addresses.max(other.addresses),
         });
-        Way { staged: true, most: most.unwrap_or(Most { memory: 0, addresses: 0 }) }
-    }
-
-    /// Bytes of which there have to be as many as in [`Room::of_both`] for it to be possible. Stages
-    /// take addresses for whole matrices; where these are too few, it is them that must be more.
-    fn least(&self, room: Room) -> u64 {
-        match self.most.addresses <= room.addresses {
-            true => self.most.memory,
-            false => self.most.addresses,
+        // Stages take addresses for whole matrices; where these are too few, it is them that must be
+        // more.
+        let staged = if most.addresses <= room.addresses { most.memory } else { most.addresses };
+        let least = whole.min(staged);
+        match whole <= room.of_both() {
+            true => Way { staged: false, most: Most { memory: whole, addresses: whole }, least },
+            false => Way { staged: true, most, least },
         }
     }
 }
@@ -276,14 +273,14 @@ impl Plan {
         };
         let ways = (0..there.len()).map(|stones| Way::of::<P>(stones, room));
         let ways: Vec<Way> = ways.collect();
-        let least = missing.iter().map(|&stones| ways[stones].least(room)).max();
+        let least = missing.iter().map(|&stones| ways[stones].least).max();
         let needed = fixed.saturating_add(least.unwrap_or(0));
         let wanted = fixed.saturating_add(largest::<P>(&missing, Cost::of_mapped::<P>));
         let wanted = wanted.saturating_add(kept).max(needed);
         let memory_free = free.memory.min(addresses);
         let positions = to_build.map(|layer| layer.positions).fold(0, u64::saturating_add);
         for (layer, way) in layers.iter_mut().zip(&ways) {
-            layer.memory = layer.memory.saturating_add(way.least(room));
+            layer.memory = layer.memory.saturating_add(way.least);
         }
         Plan {
             positions,
@@ -311,7 +308,7 @@ impl Plan {
     /// How to use the memory there is for the steps of a layer, with so many threads.
     pub(super) fn share<const P: usize>(&self, steps: &[Step], threads: usize) -> Share {
         let way = steps.first().map(|step| self.ways[step.stones()]);
-        if let Some(Way { staged: true, most }) = way.filter(|_| !self.plentiful) {
+        if let Some(Way { staged: true, most, .. }) = way.filter(|_| !self.plentiful) {
             let memory = self.room.memory.saturating_sub(most.memory);
             let addresses = self.room.addresses.saturating_sub(most.addresses);
             return Share { workers: 1, kept: memory.min(addresses), staged: true };
@@ -438,6 +435,11 @@ mod tests {
         Plan::new::<6>(&there, Encoding::Bytes, file, free, in_memory)
     }
 
+    /// Bytes of memory that layers up to one take where none is solved in stages.
+    fn whole(stones: usize) -> u64 {
+        besides::<6>(stones) + GAPS + largest::<6>(&[stones], Cost::of::<6>)
+    }
+
     fn in_bytes(stones: usize) -> There {
         There { file: Some((Encoding::Bytes, file(stones).file_length())), begun: None }
     }
@@ -471,9 +473,8 @@ mod tests {
         };
         let quick = seconds(&plenty);
         assert!(quick.is_sorted() && quick.len() == 23);
-        let whole = plan(&all, Free { memory: plenty.memory_needed, ..PLENTY }, false);
-        let least = plan(&all, Free { memory: 0, ..PLENTY }, false).memory_needed;
-        let staged = plan(&all, Free { memory: least, ..PLENTY }, false);
+        let whole = plan(&all, Free { memory: whole(22), ..PLENTY }, false);
+        let staged = plan(&all, Free { memory: plenty.memory_needed, ..PLENTY }, false);
         assert!(!whole.ways[22].staged && staged.ways[22].staged);
         assert!(seconds(&whole)[22] > quick[22] && seconds(&staged)[22] > seconds(&whole)[22]);
         let read = |plan: &Plan| plan.estimate::<6>(&speed)[22].bytes_read;
@@ -489,9 +490,10 @@ mod tests {
     fn what_is_needed_is_what_it_is_built_with() {
         let all: Vec<usize> = (0..=20).collect();
         // Stages of little memory take addresses for whole matrices.
-        let whole = plan(&all, PLENTY, false).memory_needed;
-        let staged = plan(&all, Free { memory: 0, ..PLENTY }, false).memory_needed;
+        let whole = whole(20);
+        let staged = plan(&all, PLENTY, false).memory_needed;
         assert!(staged < whole, "{staged} of {whole}");
+        assert_eq!(plan(&all, Free { memory: 0, ..PLENTY }, false).memory_needed, staged);
         let mapped = all.iter().map(|&stones| file(stones).file_length()).sum::<u64>() + 3 * THREAD;
         let mut fitting = [0; 2];
         for memory in [0, staged - 1, staged, whole - 1, whole, 1 << 40] {
@@ -569,7 +571,7 @@ mod tests {
     #[test]
     fn no_more_memory_is_shared_out_than_there_is() {
         let all: Vec<usize> = (0..=20).collect();
-        let needed = plan(&all, PLENTY, false).memory_needed;
+        let needed = whole(20);
         let fixed = besides::<6>(20) + GAPS;
         let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
         let Cost { own, read } = Cost::of::<6>((10, 10));
