@@ -14,22 +14,21 @@ use super::error::SolveError;
 /// long as computing what is written there. So buffers are cut from few large regions, lie in huge
 /// pages where the system has them, and what one no longer uses the next ones are cut from,
 /// whatever their sizes: no more memory is ever touched than is in use at once, but for gaps; and
-/// where memory is scarce, these go back to the system when there would be [too much](Buffers::within)
+/// where memory is scarce, these go back to the system when there would be [too much](Buffers::keep_within)
 /// of it in all.
 #[derive(Clone)]
 pub struct Buffers {
     regions: Arc<Mutex<Regions>>,
     /// Bytes of a region, unless more are needed.
     region: usize,
-    /// Bytes of memory that gaps must not lead beyond.
-    limit: usize,
 }
 
-#[derive(Default)]
 struct Regions {
     all: Vec<Region>,
     /// Bytes that are in use.
     used: usize,
+    /// Bytes of memory that gaps must not lead beyond.
+    limit: usize,
 }
 
 impl Regions {
@@ -38,9 +37,9 @@ impl Regions {
         self.all.iter().map(Region::touched).sum()
     }
 
-    /// Makes sure that no more than so many bytes take memory, as far as others are idle.
-    fn keep_within(&mut self, limit: usize) {
-        if self.used + self.touched() > limit {
+    /// Makes sure that no more than the limit take memory, as far as bytes are idle.
+    fn keep_within_limit(&mut self) {
+        if self.used + self.touched() > self.limit {
             self.all.iter_mut().for_each(Region::release);
             self.all.retain(|region| !region.is_idle());
         }
@@ -92,18 +91,21 @@ impl Buffers {
     /// Buffers that are cut from regions of so many bytes, or of as many as one needs. The larger
     /// regions are, the fewer gaps there will be; what is never used of them takes addresses alone.
     pub fn in_regions_of(bytes: usize) -> Self {
-        Buffers { regions: Arc::default(), region: bytes, limit: usize::MAX }
+        let regions = Regions { all: Vec::new(), used: 0, limit: usize::MAX };
+        Buffers { regions: Arc::new(Mutex::new(regions)), region: bytes }
     }
 
-    /// Gives memory that lies idle back to the system where it would be more than so many bytes with
-    /// what is in use. What is in use may be more.
-    pub fn within(self, limit: usize) -> Self {
-        Buffers { limit, ..self }
+    /// From now on gives memory that lies idle back to the system where it would be more than so many
+    /// bytes with what is in use. What is in use may be more.
+    pub fn keep_within(&self, limit: usize) {
+        let mut regions = self.regions();
+        regions.limit = limit;
+        regions.keep_within_limit();
     }
 
     /// Other buffers, in regions of the same size; the same where there is a limit on both together.
     pub fn alike(&self) -> Self {
-        match self.limit {
+        match self.regions().limit {
             usize::MAX => Buffers::in_regions_of(self.region),
             _ => self.clone(),
         }
@@ -135,7 +137,7 @@ impl Buffers {
             }
         };
         regions.used += length.next_multiple_of(ALIGNMENT);
-        regions.keep_within(self.limit);
+        regions.keep_within_limit();
         drop(regions);
         Ok(Buffer { place: Some(place), home: self.clone() })
     }
@@ -288,7 +290,8 @@ mod tests {
 
     #[test]
     fn memory_that_lies_idle_is_given_back_when_there_is_too_much() {
-        let buffers = Buffers::in_regions_of(32 << 20).within(10 << 20);
+        let buffers = Buffers::in_regions_of(32 << 20);
+        buffers.keep_within(10 << 20);
         let take = |length: usize| {
             let mut buffer = buffers.alike().take(length).unwrap();
             buffer.fill(1);
@@ -311,6 +314,10 @@ mod tests {
         assert!(buffers.take(2 << 20).unwrap().iter().all(|&byte| byte == 0));
         drop(four);
         assert_eq!(buffers.regions().used, 0);
+        // Nor does what is idle wait for that when something else wants the memory.
+        assert!(touched() > 1 << 20);
+        buffers.keep_within(1 << 20);
+        assert_eq!(touched(), 0);
     }
 
     #[test]

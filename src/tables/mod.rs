@@ -106,6 +106,7 @@ pub(crate) mod codec;
 mod compact_block;
 mod compact_writer;
 mod error;
+mod few;
 mod folder;
 pub(crate) mod format;
 #[cfg(fuzzing)]

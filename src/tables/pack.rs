@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use indicatif::BinaryBytes;
-use rayon::prelude::*;
 
+use super::few::{few_at_a_time, readers};
 use super::{
     CompactWriter, Encoding, Folder, LayerFile, LayerId, LayerWriter, Layout, Order, SealedLayer,
     TableError, format,
@@ -261,7 +261,7 @@ impl Work<'_> {
                 return Ok(false);
             };
             let blocks = 0..there.header().blocks().len();
-            blocks.into_par_iter().try_for_each(|block| there.check_block(block))?;
+            few_at_a_time(readers(), blocks, |block| there.check_block(block))?;
             there.check_padding()?;
             Ok(true)
         });

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::Scope;
-use rayon::prelude::*;
 
+use super::super::few::few_at_a_time;
 use super::super::new_file::SavePoint;
 use super::super::{
     CompactWriter, Encoding, Folder, LayerFile, LayerId, LayerWriter, Layout, Order, TableError,
@@ -60,6 +60,8 @@ pub(super) struct Build<'a, const P: usize> {
     pub plentiful: bool,
     /// Whether pairs are solved in stages, as memory does not hold all that one is computed from.
     pub staged: bool,
+    /// How many blocks are read at a time for a pair.
+    pub readers: usize,
     /// The blocks of byte files that stages of this layer have read, and found as their checksums say:
     /// stones in all pits, and the mover's.
     pub checked: Mutex<HashSet<(usize, usize)>>,
@@ -266,11 +268,11 @@ impl<const P: usize> Build<'_, P> {
             false => self.matrices.find(side),
         });
         let found: Vec<Option<Arc<Buffer>>> = found.collect();
-        let held = step.sides.par_iter().zip(found).map(|(&side, found)| match found {
+        let held = step.sides.iter().zip(found);
+        few_at_a_time(self.readers, held, |(&side, found)| match found {
             None if !self.is_mapped(side) => self.read(side).map(Some),
             found => Ok(found),
-        });
-        held.collect()
+        })
     }
 
     /// Whether a lower matrix is read where it is mapped.

@@ -47,6 +47,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use super::few::readers;
 use super::{
     Encoding, Folder, LayerFile, LayerId, Layout, PartialLayer, TableError, folder, memory,
 };
@@ -302,7 +303,8 @@ fn build_in<const P: usize>(
         None => Buffers::in_regions_of(REGION),
         Some(_) => Buffers::default(),
     };
-    let buffers = buffers.within(plan.buffers());
+    // Said before there are others alike.
+    buffers.keep_within(addressable(plan.buffers()));
     let (done, committed) = channel();
     let mut build = Build::<P> {
         folder,
@@ -311,6 +313,7 @@ fn build_in<const P: usize>(
         matrices: Matrices::new(schedule),
         plentiful: plan.plentiful,
         staged: false,
+        readers: 1,
         checked: Mutex::default(),
         encoding: plan.encoding,
         passing: buffers.alike(),
@@ -324,7 +327,10 @@ fn build_in<const P: usize>(
     let outcome = layers.into_iter().try_for_each(|steps| {
         let share = plan.share::<P>(steps, rayon::current_num_threads());
         build.matrices.set_room(share.kept);
+        // What an earlier layer has left idle makes room for what is no buffer.
+        build.buffers.keep_within(addressable(share.buffers));
         build.staged = share.staged;
+        build.readers = readers().div_ceil(share.workers);
         build.layer(id(steps[0].stones()), steps, share.workers)
     });
     let committer = build.committer.finish();
@@ -344,6 +350,11 @@ fn build_in<const P: usize>(
     }
     all_are_there(folder, summary.kept.iter().chain(&summary.built).map(|&stones| id(stones)))?;
     Ok(summary)
+}
+
+/// So many bytes, or all that there are addresses for.
+fn addressable(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 /// Removes what was begun of the layers above one.

@@ -1,5 +1,7 @@
 //! What a build needs: disk, memory, and how it shares them out.
 
+use super::super::few::readers;
+use super::super::reading::PIECE;
 use super::super::{Encoding, Layout, PartialLayer};
 use super::calibrate::Speed;
 use super::reads::{Reading, Reads};
@@ -136,6 +138,14 @@ impl Room {
     fn of_both(self) -> u64 {
         self.memory.min(self.addresses)
     }
+
+    /// What is left when something has taken its part.
+    fn less(self, taken: Most) -> Self {
+        Room {
+            memory: self.memory.saturating_sub(taken.memory),
+            addresses: self.addresses.saturating_sub(taken.addresses),
+        }
+    }
 }
 
 /// How the pairs of a layer are solved, and what the largest takes.
@@ -144,6 +154,8 @@ struct Way {
     /// Whether in stages, as there is no room for all that a pair is computed from.
     staged: bool,
     most: Most,
+    /// What of that is taken by matrices of which few lines are in memory.
+    sparse: Most,
     /// Bytes of which there have to be as many as in [`Room::of_both`] for either way to be possible.
     least: u64,
 }
@@ -154,23 +166,27 @@ impl Way {
         let pairs: Vec<PairOf> = pairs::<P>(&[stones]).collect();
         let costs = pairs.iter().map(|&pair| Cost::of::<P>(pair));
         let whole = costs.reduce(Cost::max).map_or(0, Cost::all);
-        let most = pairs.iter().map(|&pair| in_stages::<P>(pair));
-        let most = most.fold(Most { memory: 0, addresses: 0 }, |one, other| Most {
-            memory: one.memory.max(other.memory),
-            addresses: one.addresses.max(other.addresses),
-        });
+        let (mut most, mut sparse) = (Most::default(), Most::default());
+        for &pair in &pairs {
+            let of_pair = in_stages::<P>(pair);
+            sparse = sparse.max(of_pair);
+            most = most.max(of_pair.and(Cost::of::<P>(pair).own));
+        }
         // Stages take addresses for whole matrices; where these are too few, it is them that must be
         // more.
         let staged = if most.addresses <= room.addresses { most.memory } else { most.addresses };
         let least = whole.min(staged);
         match whole <= room.of_both() {
-            true => Way { staged: false, most: Most { memory: whole, addresses: whole }, least },
-            false => Way { staged: true, most, least },
+            true => {
+                let (most, sparse) = (Most::default().and(whole), Most::default());
+                Way { staged: false, most, sparse, least }
+            }
+            false => Way { staged: true, most, sparse, least },
         }
     }
 }
 
-/// What a pair takes that is solved in stages.
+/// What the matrices take that a pair is computed from in stages.
 fn in_stages<const P: usize>(pair: PairOf) -> Most {
     let whole = Cost::of::<P>(pair);
     // Of more, the stages take long to count, and nobody has as much memory.
@@ -180,11 +196,7 @@ fn in_stages<const P: usize>(pair: PairOf) -> Most {
     };
     // And parts of pages at the ends of what is read.
     let memory = memory.saturating_add(memory / 16);
-    let own = whole.own;
-    Most {
-        memory: own.saturating_add(memory),
-        addresses: own.saturating_add(addresses.max(memory)),
-    }
+    Most { memory, addresses: addresses.max(memory) }
 }
 
 /// How the memory is used while a layer is computed.
@@ -194,6 +206,8 @@ pub(super) struct Share {
     pub workers: usize,
     /// Bytes for lower matrices.
     pub kept: u64,
+    /// Bytes that all buffers may take together, what lies idle of them counted.
+    pub buffers: u64,
     /// Whether pairs are solved in stages, with part of what they are computed from in memory.
     pub staged: bool,
 }
@@ -205,16 +219,21 @@ const GAPS: u64 = 24 << 20;
 /// The most stones of pairs whose stages are counted one by one.
 const MOST_STAGED: usize = 48;
 
+/// Bytes of files that one block has in memory while it is read: a piece, and the next.
+const READING: u64 = 2 * PIECE;
+
 /// Bytes that the program takes for itself.
 const ITSELF: u64 = 32 << 20;
 
 /// Bytes that are taken besides blocks to build layers of up to `stones` stones: the program itself,
-/// the moves of every row and how they map others, and the buffers of each thread.
+/// the moves of every row and how they map others, the buffers of each thread, and what is read at a
+/// time.
 fn besides<const P: usize>(stones: usize) -> u64 {
     let rows = (0..=stones).map(|stones| row_count(P, stones)).fold(0, u64::saturating_add);
     let threads = rayon::current_num_threads() as u64;
     let buffers = row_count(P, stones).saturating_mul(64).saturating_mul(threads);
-    ITSELF.saturating_add(rows.saturating_mul(96)).saturating_add(buffers)
+    let read = READING.saturating_mul(readers() as u64);
+    ITSELF.saturating_add(rows.saturating_mul(96)).saturating_add(buffers).saturating_add(read)
 }
 
 /// Address space, used or not, that a further thread takes for its stack and allocations.
@@ -299,19 +318,17 @@ impl Plan {
         }
     }
 
-    /// Bytes that all buffers may take together.
-    pub(super) fn buffers(&self) -> usize {
-        let scarce = self.room.of_both();
-        if self.plentiful { usize::MAX } else { usize::try_from(scarce).unwrap_or(usize::MAX) }
+    /// Bytes that all buffers may take together in any layer.
+    pub(super) fn buffers(&self) -> u64 {
+        if self.plentiful { u64::MAX } else { self.room.of_both() }
     }
 
     /// How to use the memory there is for the steps of a layer, with so many threads.
     pub(super) fn share<const P: usize>(&self, steps: &[Step], threads: usize) -> Share {
         let way = steps.first().map(|step| self.ways[step.stones()]);
-        if let Some(Way { staged: true, most, .. }) = way.filter(|_| !self.plentiful) {
-            let memory = self.room.memory.saturating_sub(most.memory);
-            let addresses = self.room.addresses.saturating_sub(most.addresses);
-            return Share { workers: 1, kept: memory.min(addresses), staged: true };
+        if let Some(Way { staged: true, most, sparse, .. }) = way.filter(|_| !self.plentiful) {
+            let [kept, buffers] = [most, sparse].map(|taken| self.room.less(taken).of_both());
+            return Share { workers: 1, kept, buffers, staged: true };
         }
         let costs = steps.iter().map(|step| match self.plentiful {
             true => Cost::of_mapped::<P>((step.south, step.north)),
@@ -321,11 +338,13 @@ impl Plan {
         // Compact files come one block after the other: pairs may wait for those before them.
         let waiting = if self.encoding == Encoding::Compact { own } else { 0 };
         let free = self.room.of_both();
-        let each = own.saturating_add(waiting).saturating_add(read).max(1);
+        // Each but the first, whose reading is counted already.
+        let beside = waiting.saturating_add(READING);
+        let each = own.saturating_add(beside).saturating_add(read).max(1);
         let workers = usize::try_from(free / each).unwrap_or(usize::MAX).clamp(1, threads);
-        let own = if workers == 1 { own } else { own.saturating_add(waiting) };
+        let own = if workers == 1 { own } else { own.saturating_add(beside) };
         let kept = free.saturating_sub((workers as u64).saturating_mul(own));
-        Share { workers, kept, staged: false }
+        Share { workers, kept, buffers: self.buffers(), staged: false }
     }
 
     /// What each layer of [`Plan::layers`] will take on a machine of this speed.
@@ -509,7 +528,14 @@ mod tests {
                 assert!(way.most.memory <= plan.room.memory, "{memory} {addresses}");
                 assert!(way.most.addresses <= plan.room.addresses, "{memory} {addresses}");
                 let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
-                assert_eq!(plan.share::<6>(&steps, 2).staged, way.staged);
+                let share = plan.share::<6>(&steps, 2);
+                assert_eq!(share.staged, way.staged);
+                if way.staged {
+                    // Whatever else buffers have been used for.
+                    assert!(share.buffers + way.sparse.memory <= plan.room.memory);
+                    assert!(share.buffers + way.sparse.addresses <= plan.room.addresses);
+                    assert!(share.kept + Cost::of::<6>((10, 10)).own <= share.buffers);
+                }
             }
         }
         assert!(fitting.iter().all(|&fitting| fitting > 2), "{fitting:?}");
@@ -576,11 +602,12 @@ mod tests {
         let (_, steps) = Schedule::new::<6>(pairs::<6>(&[20]));
         let Cost { own, read } = Cost::of::<6>((10, 10));
         assert_eq!(needed, fixed + own + read);
-        for spare in [0, 1, own + read] {
+        for spare in [0, 1, own + read + READING] {
             let plan = plan(&all, Free { memory: needed + spare, ..PLENTY }, false);
             for threads in [1, 2, 64] {
                 let Share { workers, kept, .. } = plan.share::<6>(&steps, threads);
                 assert!((1..=threads).contains(&workers));
+                let own = if workers == 1 { own } else { own + READING };
                 assert_eq!(fixed + workers as u64 * own + kept, needed + spare);
                 assert!(kept >= workers as u64 * read);
             }

@@ -1,7 +1,6 @@
 //! The layers that are there before a build, and after it.
 
-use rayon::prelude::*;
-
+use super::super::few::{few_at_a_time, readers};
 use super::super::{Folder, LayerFile, LayerId, TableError};
 use super::Progress;
 
@@ -17,9 +16,7 @@ pub(super) fn sound(
     let checked = folder.open_layer(id).and_then(|file| {
         let Some(file) = file else { return Ok(None) };
         progress.checking(usize::from(id.stones), file.bytes().len() as u64);
-        (0..=usize::from(id.stones))
-            .into_par_iter()
-            .try_for_each(|mover| file.check_block(mover))?;
+        few_at_a_time(readers(), 0..=usize::from(id.stones), |mover| file.check_block(mover))?;
         // What is kept must be what would be built, to the last byte.
         file.check_padding()?;
         Ok(Some(file))

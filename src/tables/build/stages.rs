@@ -16,9 +16,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, PoisonError};
 
-use rayon::prelude::*;
-
 use super::super::Encoding;
+use super::super::few::few_at_a_time;
 use super::layer::{Build, Stop, block_of};
 use super::schedule::{PairOf, Step, size};
 use super::sparse::Sparse;
@@ -36,12 +35,30 @@ pub(super) struct Stages {
 }
 
 /// What the stages of a pair take at once, at most.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Most {
     /// Bytes of memory: of the rows, and of those beside them that are read with them.
     pub memory: u64,
     /// Bytes of address space: of the matrices that have such rows.
     pub addresses: u64,
+}
+
+impl Most {
+    /// The more of each.
+    pub fn max(self, other: Self) -> Self {
+        Most {
+            memory: self.memory.max(other.memory),
+            addresses: self.addresses.max(other.addresses),
+        }
+    }
+
+    /// With what takes so many bytes of both.
+    pub fn and(self, bytes: u64) -> Self {
+        Most {
+            memory: self.memory.saturating_add(bytes),
+            addresses: self.addresses.saturating_add(bytes),
+        }
+    }
 }
 
 impl Stages {
@@ -59,7 +76,7 @@ impl Stages {
     /// What they take at once, at most.
     pub fn most<const P: usize>(&self) -> Most {
         let mut held: BTreeSet<Rows> = BTreeSet::new();
-        let mut most = Most { memory: 0, addresses: 0 };
+        let mut most = Most::default();
         for (stage, needs) in self.needs.iter().enumerate() {
             held.extend(needs);
             let (mut memory, mut addresses) = (0, 0);
@@ -68,8 +85,7 @@ impl Stages {
                 memory += lines.iter().map(|lines| read_with::<P>(side, lines) * line).sum::<u64>();
                 addresses += size::<P>(side.south, side.north);
             }
-            most.memory = most.memory.max(memory);
-            most.addresses = most.addresses.max(addresses);
+            most = most.max(Most { memory, addresses });
             held.retain(|rows| self.last[rows] > stage);
         }
         most
@@ -147,7 +163,7 @@ impl<const P: usize> Build<'_, P> {
                     work.push((side, sparse, lines));
                 }
             }
-            work.into_par_iter().with_max_len(1).try_for_each(|(side, sparse, lines)| {
+            few_at_a_time(self.readers, work.into_iter(), |(side, sparse, lines)| {
                 lines.into_iter().try_for_each(|lines| self.read_lines(side, lines, sparse))
             })?;
             held.extend(needs);
