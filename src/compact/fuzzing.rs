@@ -3,7 +3,10 @@
 use super::Shape;
 use super::model::MODEL;
 use super::shape::BAND;
-use super::tile::{Coded, Content, Decode, STEPS, Stream};
+use super::tile::{Coded, Content, STEPS, Stream};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+#[cfg(target_arch = "x86_64")]
 use crate::generator::kernel::Kernel;
 
 /// The shares, by steps and lanes, that each decoder of this machine finds in the first steps of a
@@ -20,25 +23,30 @@ pub fn decode_tile(shape: Shape, tile: usize, bytes: &[u8], steps: usize) -> Vec
     let mut add = |right: Option<()>, target: &[[u8; BAND]; STEPS]| {
         found.push(right.map(|()| target[..steps].concat()));
     };
+    let mut target = [[0; BAND]; STEPS];
+    let right = coded.decode(model, &mut target);
+    add(right, &target);
+    #[cfg(target_arch = "x86_64")]
     for kernel in Kernel::available() {
-        let (mut target, mut right) = ([[0; BAND]; STEPS], None);
-        let (tile, right_here) = (&coded, &mut right);
-        let work = Decode { tile, model, target: &mut target, right: right_here };
-        // SAFETY: the machine has the instruction set, and the work asks for nothing.
-        unsafe { kernel.run(work) };
-        add(right, &target);
-        #[cfg(target_arch = "x86_64")]
-        if kernel == Kernel::Avx512 {
-            use super::avx512::decode;
-            let (mut one, mut other) = ([[0; BAND]; STEPS], [[0; BAND]; STEPS]);
-            // SAFETY: the machine has the instructions.
-            let right = unsafe { decode([coded], model, [&mut one]) };
-            add(right, &one);
-            let targets = [&mut one, &mut other];
-            // SAFETY: the machine has the instructions.
-            let right = unsafe { decode([coded; 2], model, targets) };
-            add(right, &other);
-        }
+        let (mut one, mut other) = (target, target);
+        let both = [&mut one, &mut other];
+        let mut alone = target;
+        // SAFETY: the machine has the instructions.
+        let rights = unsafe {
+            match kernel {
+                Kernel::Baseline => continue,
+                Kernel::Avx2 => [
+                    avx2::decode([coded], model, [&mut alone]),
+                    avx2::decode([coded; 2], model, both),
+                ],
+                Kernel::Avx512 => [
+                    avx512::decode([coded], model, [&mut alone]),
+                    avx512::decode([coded; 2], model, both),
+                ],
+            }
+        };
+        add(rights[0], &alone);
+        add(rights[1], &other);
     }
     found
 }

@@ -65,6 +65,8 @@
 //! for a position.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod block;
 mod desk;
@@ -73,6 +75,8 @@ mod distributions;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+#[cfg(target_arch = "x86_64")]
+mod machine;
 mod model;
 mod prediction;
 mod recent;

@@ -27,12 +27,12 @@
 //! tile that would be longer than its shares has no states, and after its first word, in which there
 //! is then the number [`PLAIN`] for that of patches, the shares as they are and their check.
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::model::{MODEL, Model, PRECISION};
 use super::prediction::{History, Lanes};
 use super::shape::{BAND, WIDTH};
-use crate::generator::kernel::{Kernel, Work};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+use crate::generator::kernel::Kernel;
 
 /// States are at least this when a step begins, and less than 2^16 times as much.
 pub(super) const LEAST: u32 = 1 << PRECISION;
@@ -86,18 +86,22 @@ impl Sheet {
         let mut place;
         let Sheet { symbols, patches, words } = self;
         match model.kernel() {
+            Kernel::Baseline => {
+                predict(steps, size, model, stones, symbols, patches);
+                place = write(&symbols[..size.steps()], &mut states, words);
+            }
+            // SAFETY: the machine has it.
             #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe {
+                avx2::predict(steps, size, model, stones, symbols, patches);
+                place = avx2::write(&symbols[..size.steps()], &mut states, words);
+            },
             // SAFETY: the machine has it, and there is room for all words.
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => unsafe {
                 avx512::predict(steps, size, model, stones, symbols, patches);
                 place = avx512::write(&symbols[..size.steps()], &mut states, words);
             },
-            kernel => {
-                let work = Predict { steps, size, model, stones, symbols, patches };
-                // SAFETY: the machine has it, and the work asks for nothing.
-                unsafe { kernel.run(work) };
-                place = write(&symbols[..size.steps()], &mut states, words);
-            }
         }
         let mut put = |word: u16| {
             place -= 1;
@@ -126,38 +130,31 @@ impl Sheet {
 }
 
 /// Finds the symbols of a tile, and what no symbol stands for.
-pub(super) struct Predict<'a> {
-    pub steps: &'a Steps,
-    pub size: Size,
-    pub model: &'a Model,
-    pub stones: u8,
-    pub symbols: &'a mut Symbols,
-    pub patches: &'a mut Vec<Patch>,
-}
-
-impl Work for Predict<'_> {
-    #[inline(always)]
-    unsafe fn run(self) {
-        let Predict { steps, size, model, stones, symbols, patches } = self;
-        let mut history = History::new(steps[0][0]);
-        for (step, (given, symbols)) in steps.iter().zip(symbols).enumerate().take(size.steps()) {
-            let expected = history.expected(stones);
-            let mut shares = *history.last();
-            let active = size.active(step);
-            for lane in 0..BAND {
-                symbols[lane] = 0;
-                if active >> lane & 1 == 1 {
-                    let (base, distribution) = (expected.base[lane], expected.distribution[lane]);
-                    let symbol =
-                        model.symbol(distribution as usize, given[lane].into(), base, stones);
-                    (symbols[lane], shares[lane]) = symbol;
-                    if shares[lane] != i16::from(given[lane]) {
-                        patches.push(((lane * PATCH_LINE + step - lane) as u16, given[lane]));
-                    }
+pub(super) fn predict(
+    steps: &Steps,
+    size: Size,
+    model: &Model,
+    stones: u8,
+    symbols: &mut Symbols,
+    patches: &mut Vec<Patch>,
+) {
+    let mut history = History::new(steps[0][0]);
+    for (step, (given, symbols)) in steps.iter().zip(symbols).enumerate().take(size.steps()) {
+        let expected = history.expected(stones);
+        let mut shares = *history.last();
+        let active = size.active(step);
+        for lane in 0..BAND {
+            symbols[lane] = 0;
+            if active >> lane & 1 == 1 {
+                let (base, distribution) = (expected.base[lane], expected.distribution[lane]);
+                let symbol = model.symbol(distribution as usize, given[lane].into(), base, stones);
+                (symbols[lane], shares[lane]) = symbol;
+                if shares[lane] != i16::from(given[lane]) {
+                    patches.push(((lane * PATCH_LINE + step - lane) as u16, given[lane]));
                 }
             }
-            history.push(&expected, shares);
         }
+        history.push(&expected, shares);
     }
 }
 
@@ -367,33 +364,15 @@ pub(super) fn decode<const N: usize>(
 ) -> Option<()> {
     let model = &*MODEL;
     match model.kernel() {
+        Kernel::Baseline => {
+            tiles.iter().zip(targets).try_for_each(|(tile, target)| tile.decode(model, target))
+        }
         // SAFETY: the machine has it.
         #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 => unsafe { avx2::decode(tiles, model, targets) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
         Kernel::Avx512 => unsafe { avx512::decode(tiles, model, targets) },
-        kernel => tiles.iter().zip(targets).try_for_each(|(tile, target)| {
-            let mut right = None;
-            let work = Decode { tile, model, target, right: &mut right };
-            // SAFETY: the machine has it, and the work asks for nothing.
-            unsafe { kernel.run(work) };
-            right
-        }),
-    }
-}
-
-/// [`decode`] of a tile for any machine.
-pub(super) struct Decode<'a> {
-    pub tile: &'a Coded<'a>,
-    pub model: &'a Model,
-    pub target: &'a mut Steps,
-    /// Set when all is as it must be.
-    pub right: &'a mut Option<()>,
-}
-
-impl Work for Decode<'_> {
-    #[inline(always)]
-    unsafe fn run(self) {
-        let Decode { tile, model, target, right } = self;
-        *right = tile.decode(model, target);
     }
 }
 
@@ -403,8 +382,8 @@ impl<'a> Coded<'a> {
         Coded { parts, stream, size, stones, steps: size.steps() }
     }
 
-    #[inline(always)]
-    fn decode(&self, model: &Model, target: &mut Steps) -> Option<()> {
+    /// [`decode`] of a tile for any machine.
+    pub fn decode(&self, model: &Model, target: &mut Steps) -> Option<()> {
         let Coded { parts, stream, size, stones, steps } = *self;
         let mut states = parts.states;
         let mut words = stream.words()[..stream.length()].iter();
